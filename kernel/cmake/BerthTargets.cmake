@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: The Berth authors
+# SPDX-License-Identifier: Apache-2.0
+
+# What every target of this project shares: warnings, sanitizers, tests.
+
+add_library(berth_warnings INTERFACE)
+target_compile_options(
+  berth_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor
+                           -Wno-restrict # false alarm of GCC 12 on std::string + (GCC bug 105651)
+                           $<$<BOOL:${BERTH_WERROR}>:-Werror>)
+if(BERTH_SANITIZE)
+  add_compile_options(-fsanitize=${BERTH_SANITIZE} -fno-omit-frame-pointer
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${BERTH_SANITIZE})
+endif()
+
+# berth_add_test(name SOURCES ... [LIBRARIES ...] [LABELS ...] [TIMEOUT seconds])
+# One GoogleTest binary, one ctest entry per file of tests. Default label: unit.
+function(berth_add_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE berth::kernel ${arg_LIBRARIES} GTest::gtest
+                                        GTest::gtest_main berth_warnings)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE BERTH_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                             BERTH_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                                           ${PROJECT_BINARY_DIR}/tests)
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+endfunction()

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "berth/executor.hpp"
+#include "berth/placement_policy.hpp"
+#include "berth/state.hpp"
+#include "berth/trainable_policy.hpp"
+
+namespace berth {
+inline namespace abi_v1 {
+
+// One home for the virtual tables of the seams.
+Executor::~Executor() = default;
+PlacementPolicy::~PlacementPolicy() = default;
+TrainablePolicy::~TrainablePolicy() = default;
+StateWriter::~StateWriter() = default;
+StateReader::~StateReader() = default;
+
+void TrainablePolicy::improved(const PlacementProblem& /*problem*/,
+                               std::uint32_t /*index*/,
+                               const Placement& /*placement*/,
+                               double /*makespan*/) {}
+
+}  // namespace abi_v1
+}  // namespace berth

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "berth/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "berth/error.hpp"
+#include "berth/lower_bound.hpp"
+#include "berth/units.hpp"
+
+namespace berth {
+inline namespace abi_v1 {
+namespace {
+
+void check_capacity(const PlacementProblem& problem) {
+  const auto memory = problem.graph.memory_bytes();
+  const double needed = std::accumulate(memory.begin(), memory.end(), 0.0);
+  const auto& capacity = problem.costs.device_memory;
+  const double there = std::accumulate(capacity.begin(), capacity.end(), 0.0);
+  const double largest = memory.empty() ? 0.0 : *std::max_element(memory.begin(), memory.end());
+  const double roomiest = *std::max_element(capacity.begin(), capacity.end());
+  if (needed > there || largest > roomiest) {
+    throw SolverError("graph '" + problem.graph.name() + "' on topology '" +
+                      problem.topology.name() + "': infeasible: the ops need " +
+                      format(Bytes{needed}) + " of memory, the largest " + format(Bytes{largest}) +
+                      "; the devices hold " + format(Bytes{there}) + ", the largest " +
+                      format(Bytes{roomiest}));
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const PlacementProblem> make_problem(std::string name,
+                                                     const Graph& graph,
+                                                     const Topology& topology,
+                                                     const ExecutionOptions& execution) {
+  auto problem = std::make_shared<PlacementProblem>();
+  problem->name = std::move(name);
+  problem->graph = graph;
+  problem->topology = topology;
+  problem->costs = price(graph, topology);
+  problem->execution = execution;
+  problem->lower_bound = makespan_lower_bound(graph, problem->costs, execution);
+  check_capacity(*problem);
+  return problem;
+}
+
+void check_placement(const PlacementProblem& problem, const Placement& placement) {
+  const Graph& graph = problem.graph;
+  if (placement.device.size() != graph.num_ops()) {
+    throw InputError("placement: " + std::to_string(placement.device.size()) +
+                     " devices given; expected one for each of the " +
+                     std::to_string(graph.num_ops()) + " ops of '" + graph.name() + "'");
+  }
+  if (!placement.order.empty() && placement.order.size() != graph.num_ops()) {
+    throw InputError("placement: " + std::to_string(placement.order.size()) +
+                     " order values given; expected none or one for each of the " +
+                     std::to_string(graph.num_ops()) + " ops");
+  }
+  std::vector<double> resident(problem.topology.num_devices(), 0.0);
+  for (std::size_t v = 0; v < graph.num_ops(); ++v) {
+    const auto op = to_id<OpId>(v);
+    const DeviceId device = placement.device[v];
+    if (index(device) >= problem.topology.num_devices()) {
+      throw InputError("placement: " + graph.op_name(op) + " is on device " +
+                       std::to_string(index(device)) + "; topology '" + problem.topology.name() +
+                       "' has devices 0 to " + std::to_string(problem.topology.num_devices() - 1));
+    }
+    if (!problem.costs.can_run(op, device)) {
+      throw InputError("placement: " + graph.op_name(op) + " cannot run on device '" +
+                       problem.topology.device(device).name + "'");
+    }
+    if (!placement.order.empty() && !std::isfinite(placement.order[v])) {
+      throw InputError("placement: order value of " + graph.op_name(op) + " is " +
+                       std::to_string(placement.order[v]) + "; expected a finite number");
+    }
+    resident[index(device)] += graph.memory_bytes()[v];
+  }
+  for (std::size_t d = 0; d < resident.size(); ++d) {
+    if (resident[d] > problem.costs.device_memory[d]) {
+      throw InputError("placement: device '" + problem.topology.device(to_id<DeviceId>(d)).name +
+                       "' needs " + format(Bytes{resident[d]}) + "; it has " +
+                       format(Bytes{problem.costs.device_memory[d]}));
+    }
+  }
+}
+
+}  // namespace abi_v1
+}  // namespace berth

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "berth/config.hpp"
+#include "berth/error.hpp"
+#include "berth/version.hpp"
+
+#include "command.hpp"
+
+namespace berth::launcher {
+namespace {
+
+void print_help() {
+  std::printf(
+      "berth %s: decides where work runs\n\n"
+      "usage: berth COMMAND [options]    berth COMMAND --help    berth --version\n\ncommands:\n",
+      std::string(kVersion).c_str());
+  for (const Command& command : commands()) {
+    std::printf(
+        "  %-12s %s\n", std::string(command.name).c_str(), std::string(command.summary).c_str());
+  }
+  std::printf(
+      "\nexit codes: 0 ok, 1 run failed, 2 bad usage or input, 3 plugin, 4 solver (4: "
+      "infeasible),\n"
+      "            70 bug\n");
+}
+
+int run_checked(std::span<const std::string> words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "help") {
+    print_help();
+    return words.empty() ? static_cast<int>(ExitCode::kBadInput) : 0;
+  }
+  if (words[0] == "--version") {
+    std::printf("berth %s\n", std::string(kVersion).c_str());
+    return 0;
+  }
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.name == words[0]) {
+      return command.run(words.subspan(1));
+    }
+    names.emplace_back(command.name);
+  }
+  const std::string near = nearest_name(words[0], names);
+  throw InputError("unknown command '" + words[0] + "'; " +
+                   (near.empty() ? "see berth --help" : "did you mean '" + near + "'?"));
+}
+
+int report(ExitCode code, const char* what) {
+  std::fprintf(stderr, "berth: %s\n", what);
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+  static const std::vector<Command> kCommands = {};
+  return kCommands;
+}
+
+int run_command_line(std::span<const std::string> words) {
+  try {
+    const int code = run_checked(words);
+    if (std::fflush(stdout) != 0) {
+      return report(ExitCode::kRunFailed, "standard output: cannot write; is the disk full?");
+    }
+    return code;
+  } catch (const Error& error) {
+    return report(error.code(), error.what());
+  } catch (const std::exception& error) {
+    return report(ExitCode::kInternal, error.what());
+  } catch (...) {
+    return report(ExitCode::kInternal, "unknown exception; this is a bug in berth");
+  }
+}
+
+}  // namespace berth::launcher
