@@ -26,7 +26,8 @@ class BERTH_API PlacementPolicy {
 
   /// A legal placement of `problem` (= evaluator.problem()). Deterministic for a given `rng`
   /// unless the budget is in seconds. Search policies score candidates with `evaluator` and stop
-  /// when it is exhausted; constructive ones need not touch it.
+  /// when it is exhausted, starting from evaluator.best() where there is one (that is how a
+  /// placement is refined); constructive ones need not touch it.
   /// @throws SolverError if the policy finds no legal placement, with the reason.
   [[nodiscard]] virtual Placement place(const PlacementProblem& problem,
                                         Evaluator& evaluator,

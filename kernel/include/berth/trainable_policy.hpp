@@ -34,6 +34,7 @@ struct RolloutSpec {
 struct Rollout {
   Placement placement;
   std::vector<std::uint32_t> decisions;  ///< The policy's own encoding.
+  std::uint64_t simulations = 0;         ///< Simulations the policy spent on it by itself.
 };
 
 enum class RolloutStatus : std::uint8_t { kOk, kTimeout, kOutOfMemory, kFailed };
