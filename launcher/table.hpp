@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace berth::launcher {
+
+/// A table for people: columns aligned, numbers to the right, UTF-8 counted by code point.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header);
+
+  /// @pre cells.size() == header.size()
+  void add_row(std::vector<std::string> cells);
+
+  /// The whole table, each line ended by a newline.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Number with `digits` significant digits, no exponent below 1e6: "1200", "56.7", "0.0123".
+[[nodiscard]] std::string significant(double value, int digits = 4);
+
+/// A fraction as a percentage with one decimal: "3.4 %".
+[[nodiscard]] std::string percent(double fraction);
+
+}  // namespace berth::launcher
