@@ -35,6 +35,13 @@ class BERTH_API Evaluator {
   /// True when a limit of the budget is reached, or the best equals the lower bound.
   [[nodiscard]] bool exhausted() const;
 
+  /// Raises the lower bound to one that a policy proved; a lower value changes nothing.
+  void prove(double lower_bound) noexcept {
+    lower_bound_ = lower_bound > lower_bound_ ? lower_bound : lower_bound_;
+  }
+  /// Time units; the problem's own bound or a proved one. The best is optimal when it equals this.
+  [[nodiscard]] double lower_bound() const noexcept { return lower_bound_; }
+
   /// Counts simulations that a policy did by incremental evaluation of its own.
   void count(std::uint64_t simulations) noexcept { simulations_ += simulations; }
 
@@ -51,6 +58,7 @@ class BERTH_API Evaluator {
   SearchBudget budget_;
   double start_seconds_;
   std::uint64_t simulations_ = 0;
+  double lower_bound_;
   double best_makespan_ = std::numeric_limits<double>::infinity();
   Placement best_;
 };

@@ -16,7 +16,11 @@ double now_seconds() {
 }  // namespace
 
 Evaluator::Evaluator(const PlacementProblem& problem, SearchBudget budget)
-    : problem_(&problem), simulator_(problem), budget_(budget), start_seconds_(now_seconds()) {}
+    : problem_(&problem),
+      simulator_(problem),
+      budget_(budget),
+      start_seconds_(now_seconds()),
+      lower_bound_(problem.lower_bound) {}
 
 double Evaluator::operator()(std::span<const DeviceId> device, std::span<const double> order) {
   ++simulations_;
@@ -32,7 +36,7 @@ double Evaluator::operator()(std::span<const DeviceId> device, std::span<const d
 bool Evaluator::exhausted() const {
   return (budget_.simulations > 0 && simulations_ >= budget_.simulations) ||
          (budget_.seconds > 0.0 && elapsed_seconds() >= budget_.seconds) ||
-         best_makespan_ <= problem_->lower_bound;
+         best_makespan_ <= lower_bound_;
 }
 
 double Evaluator::elapsed_seconds() const {
