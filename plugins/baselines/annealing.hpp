@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <memory>
+
+#include "berth/host_services.hpp"
+#include "berth/placement_policy.hpp"
+
+namespace berth::baselines {
+
+inline constexpr berth_option_spec kAnnealingOptions[] = {
+    {"simulations",
+     BERTH_OPTION_INTEGER,
+     "0",
+     0,
+     1e15,
+     "simulations",
+     "",
+     "Simulations to spend; 0 means the run's budget, or 100000 where that has no limit."},
+};
+
+/// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) over what counts under the problem's
+/// discipline. Starts from the evaluator's best, or else from the best heuristic.
+/// @throws SolverError if there is nothing to start from.
+[[nodiscard]] std::unique_ptr<PlacementPolicy> make_annealing(const HostServices& host);
+
+}  // namespace berth::baselines

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "berth/problem.hpp"
+#include "berth/rng.hpp"
+
+namespace berth::baselines {
+
+/// Devices of all ops, changed by small random moves that can be taken back. Never leaves a device
+/// that cannot run its op or overflows its memory.
+class DeviceMoves {
+ public:
+  /// The problem must outlive the object. @pre devices are legal.
+  DeviceMoves(const PlacementProblem& problem, std::span<const DeviceId> devices);
+
+  [[nodiscard]] const std::vector<DeviceId>& devices() const noexcept { return device_; }
+
+  /// Makes one random move: an op to another device, an op to a neighbour's device, an op with its
+  /// neighbours on the same device, or an exchange of two ops. False if nothing changed.
+  bool change(Rng& rng);
+  /// Moves one op. False, and no change, if the device cannot take it.
+  bool move(OpId op, DeviceId to);
+  /// Takes back everything since the last keep().
+  void undo();
+  void keep() noexcept { changes_.clear(); }
+  /// Starts over from other devices.
+  void reset(std::span<const DeviceId> devices);
+
+  /// Devices that can run `op`.
+  [[nodiscard]] std::span<const DeviceId> choices(OpId op) const noexcept {
+    return std::span(choices_).subspan(choice_offset_[index(op)],
+                                       choice_offset_[index(op) + 1] - choice_offset_[index(op)]);
+  }
+
+ private:
+  struct Change {
+    OpId op;
+    DeviceId from;
+  };
+
+  [[nodiscard]] OpId random_op(Rng& rng) const;
+  [[nodiscard]] OpId random_neighbour(OpId op, Rng& rng) const;
+  bool move_cluster(OpId op, DeviceId to, Rng& rng);
+  bool exchange(OpId a, OpId b);
+
+  const PlacementProblem* problem_;
+  std::vector<DeviceId> device_;
+  std::vector<double> room_;  ///< [devices] bytes left
+  std::vector<Change> changes_;
+  std::vector<DeviceId> choices_;
+  std::vector<std::size_t> choice_offset_;  ///< [ops + 1]
+  std::vector<OpId> movable_;               ///< Ops with more than one choice.
+};
+
+}  // namespace berth::baselines

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "berth/plugin.hpp"
+
+#include "annealing.hpp"
+#include "critical_path.hpp"
+#include "etf.hpp"
+#include "heft.hpp"
+#include "peft.hpp"
+#include "random_devices.hpp"
+#include "round_robin.hpp"
+#include "single_device.hpp"
+
+using berth::offer;
+using berth::PlacementPolicy;
+namespace baselines = berth::baselines;
+
+BERTH_PLUGIN(
+    "baselines",
+    "0.1.0",
+    offer<PlacementPolicy, baselines::make_single_device>(
+        "single-device", "Everything on the one device that is fastest alone.", {}),
+    offer<PlacementPolicy, baselines::make_random>("random",
+                                                   "Each op on a uniformly random device.",
+                                                   {}),
+    offer<PlacementPolicy, baselines::make_round_robin>("round-robin",
+                                                        "Ops dealt out to the devices in turn.",
+                                                        baselines::kRoundRobinOptions),
+    offer<PlacementPolicy, baselines::make_critical_path>(
+        "critical-path",
+        "List scheduling by b-level on the earliest device (DOPPLER).",
+        baselines::kCriticalPathOptions),
+    offer<PlacementPolicy, baselines::make_heft>("heft",
+                                                 "HEFT with insertion (Topcuoglu et al. 2002).",
+                                                 {}),
+    offer<PlacementPolicy, baselines::make_peft>(
+        "peft", "PEFT with insertion (Arabnejad and Barbosa 2014).", {}),
+    offer<PlacementPolicy, baselines::make_etf>("etf",
+                                                "Earliest task first (Hwang et al. 1989).",
+                                                {}),
+    offer<PlacementPolicy, baselines::make_annealing>(
+        "annealing", "Simulated annealing over devices and orders.", baselines::kAnnealingOptions))

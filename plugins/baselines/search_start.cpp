@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "search_start.hpp"
+
+#include <functional>
+#include <limits>
+
+#include "berth/error.hpp"
+
+#include "critical_path.hpp"
+#include "etf.hpp"
+#include "heft.hpp"
+#include "single_device.hpp"
+
+namespace berth::baselines {
+namespace {
+
+Scored best_known(Evaluator& evaluator) {
+  return {evaluator.best(), evaluator.best_makespan()};
+}
+
+}  // namespace
+
+Scored search_start(Evaluator& evaluator) {
+  const PlacementProblem& problem = evaluator.problem();
+  if (!evaluator.best().device.empty()) {
+    return best_known(evaluator);
+  }
+  if (const auto device = best_single_device(problem)) {
+    static_cast<void>(score(evaluator,
+                            {std::vector<DeviceId>(problem.graph.num_ops(), *device),
+                             topological_order_values(problem.graph)}));
+  }
+  const auto lowest = [](const PlacementProblem& of) {
+    Rng unused(0);
+    return critical_path_schedule(of, {.ties = CriticalPathRules::Ties::kLowest}, unused);
+  };
+  std::string reasons;
+  const std::function<PartialSchedule(const PlacementProblem&)> heuristics[] = {
+      heft_schedule, etf_schedule, lowest};
+  for (const auto& heuristic : heuristics) {
+    try {
+      static_cast<void>(score(evaluator, heuristic(problem).placement()));
+    } catch (const SolverError& error) {
+      reasons += std::string("; ") + error.what();
+    }
+  }
+  if (evaluator.best_makespan() == std::numeric_limits<double>::infinity()) {
+    throw SolverError("no placement to start the search from" + reasons);
+  }
+  return best_known(evaluator);
+}
+
+}  // namespace berth::baselines

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include "critical_path.hpp"
+#include "etf.hpp"
+#include "example_problems.hpp"
+#include "heft.hpp"
+#include "peft.hpp"
+#include "ranks.hpp"
+
+namespace berth::baselines {
+namespace {
+
+TEST(Heft, RanksTheTenTaskExampleAsPublished) {
+  const auto problem = ten_tasks(Discipline::kStaticOrder);
+
+  const std::vector<double> rank = upward_ranks(*problem);
+
+  // Topcuoglu et al. 2002, table 3.
+  const double published[] = {
+      108.000, 77.000, 80.000, 80.000, 69.000, 63.333, 42.667, 35.667, 44.333, 14.667};
+  for (std::size_t op = 0; op < 10; ++op) {
+    EXPECT_NEAR(rank[op], published[op], 5e-4) << "op " << op;
+  }
+}
+
+TEST(Heft, SchedulesTheTenTaskExampleIn80AndTheReplayAgrees) {
+  const auto problem = ten_tasks(Discipline::kStaticOrder);
+
+  EXPECT_EQ(heft_schedule(*problem).makespan(), 80.0);
+  EXPECT_EQ(makespan_of(*make_policy(make_heft), *problem), 80.0);
+}
+
+TEST(Heft, FillsAGapBeforeOpsThatWerePlacedEarlier) {
+  // Ops 1 and 2 run on device 1 only, op 0 on device 0 only. Ranks: 19, 8, 5, so op 1 is placed
+  // before op 2; it waits for its transfer until 11, and op 2 fits into 0-5 before it.
+  GraphBuilder builder("gap");
+  for (const std::vector<double>& time :
+       {std::vector<double>{1, kCannotRun}, {kCannotRun, 8}, {kCannotRun, 5}}) {
+    OpSpec op;
+    op.device_time = time;
+    builder.add_op(op);
+  }
+  builder.add_edge(OpId{0}, OpId{1}, 10);
+  const auto problem = make_problem("gap", builder.freeze(), Topology::uniform(2), {});
+
+  EXPECT_EQ(heft_schedule(*problem).makespan(), 19.0);
+}
+
+TEST(Heft, UnderFifoReturnsNoOrder) {
+  const auto problem = ten_tasks(Discipline::kFifo);
+  Evaluator evaluator(*problem);
+  Rng rng(1);
+
+  EXPECT_TRUE(make_policy(make_heft)->place(*problem, evaluator, rng).order.empty());
+}
+
+TEST(Heft, SaysWhenMemoryRunsOut) {
+  GraphBuilder builder("big");
+  for (int i = 0; i < 3; ++i) {
+    OpSpec op;
+    op.name = "op" + std::to_string(i);
+    op.work = 1.0;
+    op.memory_bytes = 2.0;
+    builder.add_op(op);
+  }
+  TopologyBuilder devices("two");
+  for (const char* name : {"a", "b"}) {
+    DeviceSpec device;
+    device.name = name;
+    device.memory = Bytes{3.0};
+    devices.add_device(device);
+  }
+  const LinkId link = devices.add_link({});
+  devices.route(DeviceId{0}, DeviceId{1}, {link}).route(DeviceId{1}, DeviceId{0}, {link});
+  const auto problem = make_problem("big", builder.freeze(), devices.freeze(), {});
+
+  // 3 ops of 2 B fit in total (6 B) but not one by one on devices of 3 B.
+  try {
+    static_cast<void>(makespan_of(*make_policy(make_heft), *problem));
+    FAIL() << "expected a SolverError";
+  } catch (const SolverError& error) {
+    EXPECT_STREQ(error.what(),
+                 "heft: no device that can run 'op2' has memory left for it; try another policy or "
+                 "larger devices");
+  }
+}
+
+TEST(Peft, SchedulesTheTenTaskExampleAndTheReplayAgrees) {
+  const auto problem = ten_tasks(Discipline::kStaticOrder);
+
+  const double makespan = peft_schedule(*problem).makespan();
+
+  EXPECT_GE(makespan, 73.0);  // the proved optimum
+  EXPECT_LE(makespan_of(*make_policy(make_peft), *problem), makespan);
+}
+
+TEST(Etf, StartsTheReadyOpThatCanStartFirst) {
+  // Two devices. At 0: ops 0 (b-level 9) and 1 (b-level 2). Op 0 -> 2 costs 10 across: op 2 starts
+  // at 4 on device 0, after 1 has long run on device 1. 4 + 5 = 9.
+  const auto problem = identical_problem({4, 2, 5}, {{0, 2, 10}}, 2);
+
+  EXPECT_EQ(etf_schedule(*problem).makespan(), 9.0);
+}
+
+TEST(CriticalPath, TakesTheLargestBottomLevelFirst) {
+  // b-levels: 1 + 1 = 2 for ops 0 and 1 in front of nothing; 3 + 2 + 4 = 9 for op 2. On one device
+  // by b-level: 2, 3, then 0, 1; every order takes the sum 1 + 1 + 3 + 4 = 9.
+  const auto problem = identical_problem({1, 1, 3, 4}, {{2, 3, 2}}, 2);
+  Rng rng(1);
+
+  const PartialSchedule schedule =
+      critical_path_schedule(*problem, {.ties = CriticalPathRules::Ties::kLowest}, rng);
+
+  // Op 2 (0-3 on device 0), op 3 there 3-7; ops 0 and 1 on device 1.
+  EXPECT_EQ(schedule.makespan(), 7.0);
+  EXPECT_EQ(schedule.placement().device,
+            (std::vector<DeviceId>{DeviceId{1}, DeviceId{1}, DeviceId{0}, DeviceId{0}}));
+}
+
+TEST(CriticalPath, ByTheReferencesRulesTakesTheOldestAndStartsAtTheLoad) {
+  const auto problem = identical_problem({1, 1, 3, 4}, {{2, 3, 2}}, 2);
+  Rng rng(1);
+  CriticalPathRules rules;
+  rules.ties = CriticalPathRules::Ties::kLowest;
+  rules.timeline = CriticalPathRules::Timeline::kLoad;
+  rules.node_rule = CriticalPathRules::NodeRule::kOldest;
+
+  const PartialSchedule schedule = critical_path_schedule(*problem, rules, rng);
+
+  // Op 0 on device 0 (0-1), op 1 on device 1 (0-1), op 2 on device 0 (1-4). Op 3 can start at
+  // max(4, 4) on device 0 and at max(1, 4 + 2) on device 1: device 0, until 8.
+  EXPECT_EQ(schedule.makespan(), 8.0);
+}
+
+TEST(CriticalPath, KeepsTheBestOfItsRuns) {
+  const auto problem = ten_tasks(Discipline::kFifo);
+
+  const double one = makespan_of(
+      *make_policy(make_critical_path, kCriticalPathOptions, {{"ties", "lowest"}}), *problem);
+  const double many = makespan_of(
+      *make_policy(make_critical_path, kCriticalPathOptions, {{"runs", "200"}}), *problem);
+
+  EXPECT_LE(many, one);
+}
+
+}  // namespace
+}  // namespace berth::baselines
