@@ -38,7 +38,8 @@ struct RefusedPlugin {
 ///
 /// Search order: explicit files, then `directories` in order. In a directory the files named
 /// `berth_*.so` are plugins. A library is loaded when an algorithm asked for may be in it: first
-/// `berth_<name>.so`, then the others by file name.
+/// `berth_<name>.so` (dashes of the name are underscores), then the others by file name. Where two
+/// plugins offer one name, the first on the search path is taken.
 class BERTH_API PluginHost {
  public:
   struct SearchPath {
@@ -56,10 +57,12 @@ class BERTH_API PluginHost {
   [[nodiscard]] std::span<const LoadedPlugin> loaded() const noexcept;
   [[nodiscard]] std::span<const RefusedPlugin> refused() const noexcept;
 
-  /// Loads one file. @throws PluginError with the one reason it is not usable.
+  /// Loads one file; the reference holds until the next library is loaded.
+  /// @throws PluginError with the one reason it is not usable.
   const LoadedPlugin& load(const std::filesystem::path& file);
 
-  /// The offer of `name` under `interface_id`, loading what is needed.
+  /// The offer of `name` under `interface_id`, loading what is needed. A trainable policy also
+  /// answers for berth.placement/1, which its interface extends. Explicit files must load.
   /// @throws PluginError naming the interfaces or names that exist, and what was refused and why.
   [[nodiscard]] const berth_offer& find(std::string_view interface_id, std::string_view name);
 

@@ -37,8 +37,13 @@ struct PlacementProblem {
     const Topology& topology,
     const ExecutionOptions& execution);
 
-/// Checks that a placement is legal: one device per op, known and eligible, order finite and one
-/// per op or empty, resident memory within each device's capacity.
+/// Checks that a placement assigns every op: one device per op, known and eligible, order finite
+/// and one per op or empty. Memory does not count.
+/// @throws InputError naming the op, what was found and what was expected.
+BERTH_API void check_assignment(const PlacementProblem& problem, const Placement& placement);
+
+/// Checks that a placement is legal: check_assignment(), and resident memory within each device's
+/// capacity.
 /// @throws InputError naming the op or device, what was found and what was expected.
 BERTH_API void check_placement(const PlacementProblem& problem, const Placement& placement);
 

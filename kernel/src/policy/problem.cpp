@@ -48,7 +48,7 @@ std::shared_ptr<const PlacementProblem> make_problem(std::string name,
   return problem;
 }
 
-void check_placement(const PlacementProblem& problem, const Placement& placement) {
+void check_assignment(const PlacementProblem& problem, const Placement& placement) {
   const Graph& graph = problem.graph;
   if (placement.device.size() != graph.num_ops()) {
     throw InputError("placement: " + std::to_string(placement.device.size()) +
@@ -60,7 +60,6 @@ void check_placement(const PlacementProblem& problem, const Placement& placement
                      " order values given; expected none or one for each of the " +
                      std::to_string(graph.num_ops()) + " ops");
   }
-  std::vector<double> resident(problem.topology.num_devices(), 0.0);
   for (std::size_t v = 0; v < graph.num_ops(); ++v) {
     const auto op = to_id<OpId>(v);
     const DeviceId device = placement.device[v];
@@ -77,7 +76,14 @@ void check_placement(const PlacementProblem& problem, const Placement& placement
       throw InputError("placement: order value of " + graph.op_name(op) + " is " +
                        std::to_string(placement.order[v]) + "; expected a finite number");
     }
-    resident[index(device)] += graph.memory_bytes()[v];
+  }
+}
+
+void check_placement(const PlacementProblem& problem, const Placement& placement) {
+  check_assignment(problem, placement);
+  std::vector<double> resident(problem.topology.num_devices(), 0.0);
+  for (std::size_t v = 0; v < problem.graph.num_ops(); ++v) {
+    resident[index(placement.device[v])] += problem.graph.memory_bytes()[v];
   }
   for (std::size_t d = 0; d < resident.size(); ++d) {
     if (resident[d] > problem.costs.device_memory[d]) {

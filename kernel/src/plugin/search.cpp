@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "search.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace berth::internal {
+
+std::vector<std::filesystem::path> plugin_files(const std::filesystem::path& directory) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  // An empty path would mean the working directory, from which nothing is ever loaded unasked.
+  if (directory.empty()) {
+    return files;
+  }
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with("berth_") && name.ends_with(".so")) {
+      files.push_back(entry->path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::filesystem::path> plugin_files_for(
+    std::span<const std::filesystem::path> directories, std::string_view name) {
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& directory : directories) {
+    const std::vector<std::filesystem::path> found = plugin_files(directory);
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  std::string stem = "berth_" + std::string(name);
+  std::replace(stem.begin(), stem.end(), '-', '_');
+  std::stable_partition(files.begin(), files.end(), [&stem](const std::filesystem::path& file) {
+    return file.stem() == stem;
+  });
+  return files;
+}
+
+}  // namespace berth::internal
