@@ -5,140 +5,110 @@
 
 #include <algorithm>
 #include <limits>
-#include <queue>
-#include <vector>
+#include <optional>
+#include <tuple>
 
 #include "berth/error.hpp"
 
+#include "delay_fifo.hpp"
+#include "delay_network.hpp"
+#include "event_list.hpp"
+#include "fair_sharing.hpp"
+#include "general_engine.hpp"
+#include "link_reservations.hpp"
+#include "links_fifo.hpp"
+#include "packed_problem.hpp"
+#include "reference_order.hpp"
+#include "streams.hpp"
+
 namespace berth {
 inline namespace abi_v1 {
+namespace {
 
-/// Event list of finishes and arrivals for `delay`: at each instant all completions first, then
-/// every idle device starts the waiting op that its discipline prefers.
+using namespace internal;  // NOLINT(google-build-using-namespace): this file joins the engines.
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+/// Picks the engine for a call. Engines are made when first needed.
 class Simulator::Engine {
  public:
-  explicit Engine(const PlacementProblem& problem) : problem_(problem) {}
-
-  double run(std::span<const DeviceId> device, std::span<const double> order, Trace* trace) {
-    const Graph& graph = problem_.graph;
-    const std::size_t n = graph.num_ops();
-    Discipline discipline = problem_.execution.discipline;
-    if (discipline == Discipline::kAuto) {
-      discipline = order.empty() ? Discipline::kFifo : Discipline::kStaticOrder;
+  explicit Engine(const PlacementProblem& problem) : packed_(problem) {
+    const ExecutionOptions& options = problem.execution;
+    if (!packed_.time_passes || options.streams != 1) {
+      return;
     }
-    struct Key {
-      double first, second;
-      std::size_t op;
-      bool operator<(const Key& o) const {
-        return std::tie(first, second, op) > std::tie(o.first, o.second, o.op);
-      }
-    };
-    const std::size_t devices = problem_.topology.num_devices();
-    std::vector<std::priority_queue<Key>> waiting(devices);
-    std::vector<std::vector<std::size_t>> sequence(devices);
-    std::vector<std::size_t> position(devices, 0);
-    std::vector<char> ready_flag(n, 0);
-    std::vector<double> ready(n, 0.0);
-    std::vector<std::size_t> missing(n);
-    std::vector<std::uint32_t> idle(devices, problem_.execution.streams);
-    struct Event {
-      double time;
-      int kind;  // 0 finish, 1 ready
-      std::size_t op;
-      bool operator<(const Event& o) const {
-        return std::tie(time, kind, op) > std::tie(o.time, o.kind, o.op);
-      }
-    };
-    std::priority_queue<Event> events;
-    std::vector<double> resident(devices, 0.0);
-    for (std::size_t v = 0; v < n; ++v) {
-      if (!problem_.costs.can_run(to_id<OpId>(v), device[v])) {
-        return std::numeric_limits<double>::infinity();
-      }
-      resident[index(device[v])] += graph.memory_bytes()[v];
-      missing[v] = graph.predecessors(to_id<OpId>(v)).size();
-      if (missing[v] == 0) {
-        events.push({0.0, 1, v});
-      }
-      sequence[index(device[v])].push_back(v);
+    if (options.model == ExecutionModel::kDelay) {
+      delay_.emplace(packed_);
+    } else if (options.model == ExecutionModel::kLinks) {
+      links_.emplace(packed_);
     }
-    for (std::size_t d = 0; d < devices; ++d) {
-      if (resident[d] > problem_.costs.device_memory[d]) {
-        return std::numeric_limits<double>::infinity();
-      }
-      if (discipline == Discipline::kStaticOrder) {
-        std::stable_sort(sequence[d].begin(), sequence[d].end(), [&](std::size_t a, std::size_t b) {
-          return order[a] < order[b];
-        });
-      }
-    }
-    double makespan = 0.0;
-    std::size_t done = 0;
-    if (trace != nullptr) {
-      trace->ops.resize(n);
-      trace->seconds_per_unit = problem_.costs.seconds_per_unit;
-    }
-    const auto start = [&](std::size_t v, double now) {
-      const double finish = now + problem_.costs.compute(to_id<OpId>(v), device[v]);
-      events.push({finish, 0, v});
-      if (trace != nullptr) {
-        trace->ops[v] = {to_id<OpId>(v), device[v], 0, ready[v], now, finish};
-      }
-    };
-    while (!events.empty()) {
-      const double now = events.top().time;
-      while (!events.empty() && events.top().time == now) {
-        const Event event = events.top();
-        events.pop();
-        const std::size_t v = event.op;
-        const std::size_t d = index(device[v]);
-        if (event.kind == 1) {
-          ready_flag[v] = 1;
-          const double priority = discipline == Discipline::kPriority ? order[v] : 0.0;
-          waiting[d].push({priority, ready[v], v});
-          continue;
-        }
-        ++done;
-        ++idle[d];
-        makespan = std::max(makespan, now);
-        for (std::uint64_t e = graph.out_offsets()[v]; e < graph.out_offsets()[v + 1]; ++e) {
-          const std::size_t w = index(graph.out_targets()[e]);
-          const double arrival =
-              now + problem_.costs.transfer(graph.edge_size()[e], device[v], device[w]);
-          ready[w] = std::max(ready[w], arrival);
-          if (trace != nullptr && device[v] != device[w]) {
-            trace->transfers.push_back(
-                {to_id<OpId>(v), to_id<OpId>(w), device[v], device[w], now, now, arrival});
-          }
-          if (--missing[w] == 0) {
-            events.push({ready[w], 1, w});
-          }
-        }
-      }
-      for (std::size_t d = 0; d < devices; ++d) {
-        if (discipline == Discipline::kStaticOrder) {
-          while (idle[d] > 0 && position[d] < sequence[d].size() &&
-                 ready_flag[sequence[d][position[d]]] != 0) {
-            --idle[d];
-            start(sequence[d][position[d]++], now);
-          }
-          continue;
-        }
-        while (idle[d] > 0 && !waiting[d].empty()) {
-          --idle[d];
-          const std::size_t v = waiting[d].top().op;
-          waiting[d].pop();
-          start(v, now);
-        }
-      }
-    }
-    if (trace != nullptr) {
-      trace->makespan = makespan;
-    }
-    return done == n ? makespan : std::numeric_limits<double>::infinity();
   }
 
-  const PlacementProblem& problem_;
+  [[nodiscard]] const PlacementProblem& problem() const noexcept { return *packed_.problem; }
+
+  double run(std::span<const DeviceId> device, std::span<const double> order, Trace* trace) {
+    BERTH_DCHECK(device.size() == packed_.num_ops, "one device per op");
+    BERTH_DCHECK(order.empty() || order.size() == packed_.num_ops, "one order value per op");
+    if (!packed_.is_legal(device)) {
+      return kInfinity;
+    }
+    const Discipline discipline = resolve(order);
+    if (discipline == Discipline::kFifo && trace == nullptr) {
+      if (delay_) {
+        return delay_->run(device);
+      }
+      if (links_) {
+        return links_->run(device);
+      }
+    }
+    return general().run(device, order, discipline, trace);
+  }
+
+  double run_checked(const Placement& placement, Trace* trace) {
+    check_placement(problem(), placement);
+    const double makespan = run(placement.device, placement.order, trace);
+    if (makespan == kInfinity) {
+      throw InputError("placement: the static order of '" + problem().graph.name() +
+                       "' deadlocks: " + general().explain_deadlock());
+    }
+    return makespan;
+  }
+
+ private:
+  [[nodiscard]] Discipline resolve(std::span<const double> order) const noexcept {
+    const Discipline discipline = problem().execution.discipline;
+    if (discipline != Discipline::kAuto) {
+      return discipline;
+    }
+    return order.empty() ? Discipline::kFifo : Discipline::kStaticOrder;
+  }
+
+  GeneralEngine& general() {
+    if (general_ == nullptr) {
+      switch (problem().execution.model) {
+        case ExecutionModel::kDelay:
+          general_ = std::make_unique<EventList<DelayNetwork>>(packed_);
+          break;
+        case ExecutionModel::kDopplerReference:
+          general_ = std::make_unique<ReferenceOrder>(packed_);
+          break;
+        case ExecutionModel::kLinks:
+          general_ = std::make_unique<EventList<LinkReservations>>(packed_);
+          break;
+        case ExecutionModel::kFair:
+          general_ = std::make_unique<EventList<FairSharing>>(packed_);
+          break;
+      }
+    }
+    return *general_;
+  }
+
+  PackedProblem packed_;
+  std::optional<DelayFifo> delay_;
+  std::optional<LinksFifo> links_;
+  std::unique_ptr<GeneralEngine> general_;
 };
 
 Simulator::Simulator(const PlacementProblem& problem)
@@ -146,7 +116,7 @@ Simulator::Simulator(const PlacementProblem& problem)
 Simulator::~Simulator() = default;
 
 double Simulator::makespan(std::span<const DeviceId> device) {
-  return makespan(device, {});
+  return engine_->run(device, {}, nullptr);
 }
 
 double Simulator::makespan(std::span<const DeviceId> device, std::span<const double> order) {
@@ -154,17 +124,23 @@ double Simulator::makespan(std::span<const DeviceId> device, std::span<const dou
 }
 
 double Simulator::makespan(const Placement& placement) {
-  check_placement(engine_->problem_, placement);
-  return engine_->run(placement.device, placement.order, nullptr);
+  return engine_->run_checked(placement, nullptr);
 }
 
 Trace Simulator::trace(const Placement& placement) {
-  check_placement(engine_->problem_, placement);
   Trace trace;
-  const double makespan = engine_->run(placement.device, placement.order, &trace);
-  if (makespan == std::numeric_limits<double>::infinity()) {
-    throw InputError("placement: its static order deadlocks");
-  }
+  trace.seconds_per_unit = engine_->problem().costs.seconds_per_unit;
+  trace.ops.resize(engine_->problem().graph.num_ops());
+  trace.makespan = engine_->run_checked(placement, &trace);
+  const auto key = [](const TransferInterval& t) {
+    return std::tie(t.start, t.producer, t.to, t.consumer);
+  };
+  std::sort(
+      trace.transfers.begin(),
+      trace.transfers.end(),
+      [&key](const TransferInterval& a, const TransferInterval& b) { return key(a) < key(b); });
+  assign_streams(
+      trace, engine_->problem().topology.num_devices(), engine_->problem().execution.streams);
   return trace;
 }
 

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "delay_fifo.hpp"
+
+#include <algorithm>
+
+namespace berth::internal {
+
+DelayFifo::DelayFifo(const PackedProblem& packed)
+    : packed_(&packed),
+      state_(packed.num_ops),
+      free_(packed.num_devices),
+      ready_(packed.num_ops - packed.sources.size()) {}
+
+template <bool kPlainLinks, bool kOneClass>
+double DelayFifo::run_as(std::span<const DeviceId> device) {
+  const PackedProblem& packed = *packed_;
+  const PackedOp* const ops = packed.ops.data();
+  const PackedEdge* const edges = packed.edges.data();
+  OpState* const state = state_.data();
+  double* const free = free_.data();
+  for (std::size_t v = 0; v < packed.num_ops; ++v) {
+    state[v] = packed.initial[v];
+    state[v].device = static_cast<std::uint32_t>(device[v]);
+  }
+  std::fill(free_.begin(), free_.end(), 0.0);
+  ready_.clear();
+
+  const auto execute = [&](std::size_t v, double ready) {
+    const std::uint32_t from = state[v].device;
+    const double compute = kOneClass ? ops[v].compute : packed.compute(v, from);
+    const double finish = std::max(free[from], ready) + compute;
+    free[from] = finish;
+    for (std::uint64_t e = ops[v].out_begin; e < ops[v + 1].out_begin; ++e) {
+      const PackedEdge& edge = edges[e];
+      OpState& to = state[edge.target];
+      const double transfer = kPlainLinks ? (from == to.device ? 0.0 : edge.size)
+                                          : packed.transfer(edge, from, to.device);
+      to.ready = std::max(to.ready, finish + transfer);
+      if (--to.pending == 0) {
+        ready_.push(time_key(to.ready, edge.target));
+      }
+    }
+  };
+  for (const std::uint32_t v : packed.sources) {
+    execute(v, 0.0);
+  }
+  while (!ready_.empty()) {
+    const TimeKey key = ready_.pop();
+    execute(tag_of(key), time_of(key));
+  }
+  return *std::max_element(free_.begin(), free_.end());
+}
+
+double DelayFifo::run(std::span<const DeviceId> device) {
+  const bool one_class = packed_->num_classes == 1;
+  if (packed_->plain_links) {
+    return one_class ? run_as<true, true>(device) : run_as<true, false>(device);
+  }
+  return one_class ? run_as<false, true>(device) : run_as<false, false>(device);
+}
+
+}  // namespace berth::internal

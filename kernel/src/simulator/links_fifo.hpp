@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "link_reservations.hpp"
+#include "packed_problem.hpp"
+#include "time_key.hpp"
+
+namespace berth::internal {
+
+/// `links` under fifo, one stream, every op taking time: DelayFifo with one more event for each
+/// op that sends something to another device, because requests for links count in the order of
+/// finishes, not of starts.
+///
+/// Operations of one run: at most 2 heap pushes and pops an op, two passes over its edges, and
+/// one reservation for each (producer, destination device). Allocates nothing.
+class LinksFifo {
+ public:
+  explicit LinksFifo(const PackedProblem& packed);
+
+  /// @pre packed.time_passes and a legal placement.
+  [[nodiscard]] double run(std::span<const DeviceId> device);
+
+ private:
+  const PackedProblem* packed_;
+  LinkReservations links_;
+  std::vector<OpState> state_;
+  std::vector<double> free_;
+  TimeHeap events_;
+};
+
+}  // namespace berth::internal
