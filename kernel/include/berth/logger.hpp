@@ -16,7 +16,7 @@ inline namespace abi_v1 {
 enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
 
 /// One key=value of a log line.
-struct LogField {
+struct BERTH_API LogField {
   LogField(std::string_view name, std::string_view text) : key(name), value(text) {}
   LogField(std::string_view name, const char* text) : key(name), value(text) {}
   LogField(std::string_view name, double number);
