@@ -104,6 +104,9 @@ class BERTH_API GraphBuilder {
   GraphBuilder(const GraphBuilder&) = delete;
   GraphBuilder& operator=(const GraphBuilder&) = delete;
 
+  /// Renames the graph: for readers that learn its name late.
+  GraphBuilder& name(std::string name);
+
   /// @throws InputError unless seconds_per_unit is finite and > 0.
   GraphBuilder& cost_basis(CostBasis basis, double seconds_per_unit = 1.0);
 

@@ -73,6 +73,11 @@ GraphBuilder::~GraphBuilder() = default;
 GraphBuilder::GraphBuilder(GraphBuilder&&) noexcept = default;
 GraphBuilder& GraphBuilder::operator=(GraphBuilder&&) noexcept = default;
 
+GraphBuilder& GraphBuilder::name(std::string name) {
+  state_->storage.name = std::move(name);
+  return *this;
+}
+
 GraphBuilder& GraphBuilder::cost_basis(CostBasis basis, double seconds_per_unit) {
   if (!(seconds_per_unit > 0.0) || std::isinf(seconds_per_unit)) {
     throw InputError("graph: seconds per unit is " + number_text(seconds_per_unit) +
