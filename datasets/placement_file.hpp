@@ -29,7 +29,9 @@ struct PlacementNote {
 
 /// Writes Berth placement JSON: graph and topology with hashes, execution, makespan (units and
 /// seconds), and every op by id and name with its device. Atomic. @throws RunError on a full disk.
-void write_placement(const Placement& placement, const PlacementProblem& problem,
-                     const PlacementNote& note, const std::filesystem::path& file);
+void write_placement(const Placement& placement,
+                     const PlacementProblem& problem,
+                     const PlacementNote& note,
+                     const std::filesystem::path& file);
 
 }  // namespace berth::datasets

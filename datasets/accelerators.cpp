@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "accelerators.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "berth/config.hpp"
+#include "berth/error.hpp"
+#include "berth/units.hpp"
+
+namespace berth::datasets {
+namespace {
+
+// Launch overheads are not on data sheets: 5 us is the usual order for a CUDA kernel launch on
+// these hosts and is meant to be replaced by a calibration.
+constexpr std::array kAccelerators = {
+    Accelerator{"cpu-core",
+                "50GFLOPS",
+                "10GB/s",
+                "4GiB",
+                "1us",
+                "rough figure for one AVX2 server core at 3 GHz and its share of memory (2026); "
+                "calibrate"},
+    Accelerator{"P100-PCIE-16GB",
+                "9.3TFLOPS",
+                "732GB/s",
+                "16GiB",
+                "5us",
+                "NVIDIA Tesla P100 PCIe data sheet (2016)"},
+    Accelerator{"P100-SXM2-16GB",
+                "10.6TFLOPS",
+                "732GB/s",
+                "16GiB",
+                "5us",
+                "NVIDIA Tesla P100 white paper (2016)"},
+    Accelerator{"V100-SXM2-16GB",
+                "15.7TFLOPS",
+                "900GB/s",
+                "16GiB",
+                "5us",
+                "NVIDIA Tesla V100 data sheet (2018)"},
+    Accelerator{"A100-PCIE-80GB",
+                "19.5TFLOPS",
+                "1935GB/s",
+                "80GiB",
+                "5us",
+                "NVIDIA A100 80GB data sheet (2021)"},
+    Accelerator{"A100-SXM4-80GB",
+                "19.5TFLOPS",
+                "2039GB/s",
+                "80GiB",
+                "5us",
+                "NVIDIA A100 80GB data sheet (2021)"},
+    Accelerator{
+        "H100-SXM5-80GB", "67TFLOPS", "3350GB/s", "80GiB", "5us", "NVIDIA H100 data sheet (2023)"},
+};
+
+}  // namespace
+
+std::span<const Accelerator> accelerators() {
+  return kAccelerators;
+}
+
+DeviceSpec make_device(std::string_view accelerator, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Accelerator& known : kAccelerators) {
+    if (known.name == accelerator) {
+      DeviceSpec device;
+      device.name = name;
+      device.type = known.name;
+      device.peak = parse_rate(known.peak);
+      device.memory_bandwidth = parse_bandwidth(known.memory_bandwidth);
+      device.memory = parse_bytes(known.memory);
+      device.launch_overhead = parse_seconds(known.launch_overhead);
+      return device;
+    }
+    names.emplace_back(known.name);
+  }
+  const std::string near = nearest_name(accelerator, names);
+  std::string all;
+  for (const std::string& known : names) {
+    all += (all.empty() ? "" : ", ") + known;
+  }
+  throw InputError("unknown accelerator '" + std::string(accelerator) + "'; " +
+                   (near.empty() ? "expected one of " + all : "did you mean '" + near + "'?"));
+}
+
+}  // namespace berth::datasets

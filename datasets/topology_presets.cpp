@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "topology_presets.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "berth/units.hpp"
+
+#include "accelerators.hpp"
+
+namespace berth::datasets {
+namespace {
+
+// Effective rates, as copies of large blocks reach them; nominal rates stand beside them.
+constexpr BytesPerSecond kPcie3{12e9};       // PCIe 3.0 x16: nominal 15.75 GB/s (PCI-SIG, 2010)
+constexpr BytesPerSecond kPcie4{24e9};       // PCIe 4.0 x16: nominal 31.5 GB/s (PCI-SIG, 2017)
+constexpr BytesPerSecond kQpi{16e9};         // QPI at 9.6 GT/s: nominal 19.2 GB/s (Intel, 2014)
+constexpr BytesPerSecond kNvLink2{25e9};     // one NVLink 2 link, one direction (NVIDIA, 2017)
+constexpr BytesPerSecond kNvSwitch3{450e9};  // 18 NVLink 4 links, one direction (NVIDIA, 2022)
+constexpr BytesPerSecond kCoreCopy{8e9};     // one core copying in shared memory; calibrate
+constexpr Seconds kPcieLatency{5e-6};        // order of a peer copy's start; calibrate
+constexpr Seconds kNvLinkLatency{2e-6};
+
+DeviceId device_id(std::size_t d) {
+  return to_id<DeviceId>(d);
+}
+
+void add_devices(TopologyBuilder& builder,
+                 std::string_view accelerator,
+                 const std::string& prefix,
+                 std::size_t devices) {
+  for (std::size_t d = 0; d < devices; ++d) {
+    builder.add_device(make_device(accelerator, prefix + std::to_string(d)));
+  }
+}
+
+/// A link out of and a link into every device; half of the latency on each.
+struct Ports {
+  std::vector<LinkId> out;
+  std::vector<LinkId> in;
+};
+
+Ports add_ports(TopologyBuilder& builder,
+                const std::string& prefix,
+                std::size_t devices,
+                BytesPerSecond bandwidth,
+                Seconds latency) {
+  Ports ports;
+  for (std::size_t d = 0; d < devices; ++d) {
+    const std::string name = prefix + std::to_string(d);
+    ports.out.push_back(builder.add_link({name + " out", bandwidth, 0.5 * latency}));
+    ports.in.push_back(builder.add_link({name + " in", bandwidth, 0.5 * latency}));
+  }
+  return ports;
+}
+
+/// Every device on one switch that never limits.
+Topology star(const std::string& name,
+              std::string_view accelerator,
+              const std::string& prefix,
+              std::size_t devices,
+              BytesPerSecond bandwidth,
+              Seconds latency) {
+  TopologyBuilder builder(name + ":" + std::to_string(devices));
+  add_devices(builder, accelerator, prefix, devices);
+  const Ports ports = add_ports(builder, prefix, devices, bandwidth, latency);
+  for (std::size_t a = 0; a < devices; ++a) {
+    for (std::size_t b = 0; b < devices; ++b) {
+      if (a != b) {
+        builder.route(device_id(a), device_id(b), {ports.out[a], ports.in[b]});
+      }
+    }
+  }
+  return builder.freeze();
+}
+
+/// The link from socket 0 to 1, and the way back.
+std::array<LinkId, 2> add_sockets(TopologyBuilder& builder) {
+  return {builder.add_link({"socket0->1", kQpi, {0.0}}),
+          builder.add_link({"socket1->0", kQpi, {0.0}})};
+}
+
+/// A host with two sockets, each with two P100 behind its PCIe root.
+Topology p100_server(std::size_t devices) {
+  TopologyBuilder builder("p100:" + std::to_string(devices));
+  add_devices(builder, "P100-PCIE-16GB", "gpu", devices);
+  const Ports pcie = add_ports(builder, "gpu", devices, kPcie3, kPcieLatency);
+  const auto sockets = add_sockets(builder);
+  for (std::size_t a = 0; a < devices; ++a) {
+    for (std::size_t b = 0; b < devices; ++b) {
+      if (a == b) {
+        continue;
+      }
+      std::vector<LinkId> route = {pcie.out[a]};
+      if (a / 2 != b / 2) {
+        route.push_back(sockets[a / 2]);
+      }
+      route.push_back(pcie.in[b]);
+      builder.route(device_id(a), device_id(b), std::move(route));
+    }
+  }
+  return builder.freeze();
+}
+
+/// NVLink 2 links between each pair of a DGX-1 with V100: the hybrid cube mesh (NVIDIA DGX-1 white
+/// paper, 2017). Six links a device; 0: the pair has none and goes by PCIe and the sockets.
+constexpr int kCubeMesh[8][8] = {{0, 1, 1, 2, 2, 0, 0, 0},
+                                 {1, 0, 2, 1, 0, 2, 0, 0},
+                                 {1, 2, 0, 2, 0, 0, 1, 0},
+                                 {2, 1, 2, 0, 0, 0, 0, 1},
+                                 {2, 0, 0, 0, 0, 1, 1, 2},
+                                 {0, 2, 0, 0, 1, 0, 2, 1},
+                                 {0, 0, 1, 0, 1, 2, 0, 2},
+                                 {0, 0, 0, 1, 2, 1, 2, 0}};
+
+Topology dgx1_v100(std::size_t devices) {
+  TopologyBuilder builder("dgx1-v100:" + std::to_string(devices));
+  add_devices(builder, "V100-SXM2-16GB", "gpu", devices);
+  // Two devices share a PCIe switch, and so one PCIe link to their socket.
+  const Ports pcie = add_ports(builder, "switch", devices / 2, kPcie3, kPcieLatency);
+  const auto sockets = add_sockets(builder);
+  for (std::size_t a = 0; a < devices; ++a) {
+    for (std::size_t b = 0; b < devices; ++b) {
+      if (a == b) {
+        continue;
+      }
+      if (kCubeMesh[a][b] > 0) {
+        const LinkId link =
+            builder.add_link({"nvlink " + std::to_string(a) + "->" + std::to_string(b),
+                              static_cast<double>(kCubeMesh[a][b]) * kNvLink2,
+                              kNvLinkLatency});
+        builder.route(device_id(a), device_id(b), {link});
+      } else {
+        builder.route(
+            device_id(a), device_id(b), {pcie.out[a / 2], sockets[a / 4], pcie.in[b / 2]});
+      }
+    }
+  }
+  return builder.freeze();
+}
+
+constexpr std::array kPresets = {
+    Preset{"uniform",
+           "identical devices; a transfer costs exactly what the graph says",
+           0,
+           [](std::size_t n) { return Topology::uniform(n); }},
+    Preset{"p100", "4 P100 PCIe on two sockets, PCIe 3.0", 4, p100_server},
+    Preset{"dgx1-v100", "8 V100 in NVLink's hybrid cube mesh, PCIe elsewhere", 8, dgx1_v100},
+    Preset{"h100-nvswitch",
+           "8 H100 SXM, every pair at full NVLink rate",
+           8,
+           [](std::size_t n) {
+             return star("h100-nvswitch", "H100-SXM5-80GB", "gpu", n, kNvSwitch3, kNvLinkLatency);
+           }},
+    Preset{"pcie-box",
+           "A100 PCIe cards on one PCIe 4.0 switch",
+           0,
+           [](std::size_t n) {
+             return star("pcie-box", "A100-PCIE-80GB", "gpu", n, kPcie4, kPcieLatency);
+           }},
+    Preset{
+        "cpu",
+        "cores of one host that copy through shared memory",
+        0,
+        [](std::size_t n) { return star("cpu", "cpu-core", "core", n, kCoreCopy, Seconds{1e-6}); }},
+};
+
+}  // namespace
+
+std::span<const Preset> presets() {
+  return kPresets;
+}
+
+}  // namespace berth::datasets

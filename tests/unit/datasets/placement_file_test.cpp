@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "datasets/placement_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "datasets/source_text.hpp"
+#include "scratch.hpp"
+
+namespace berth::datasets {
+namespace {
+
+using tests::message_of;
+using tests::Scratch;
+
+std::shared_ptr<const PlacementProblem> chain_on_two_devices() {
+  GraphBuilder builder("chain");
+  for (const char* name : {"a", "b", "c"}) {
+    OpSpec op;
+    op.name = name;
+    op.work = 1.0;
+    builder.add_op(op);
+  }
+  builder.add_edge(OpId{0}, OpId{1}, 1.0).add_edge(OpId{1}, OpId{2}, 1.0);
+  return make_problem("chain", builder.freeze(), Topology::uniform(2), {});
+}
+
+TEST(PlacementFile, ReadsOneLineOfDevicesForEachPlacement) {
+  const Scratch scratch;
+  const auto problem = chain_on_two_devices();
+
+  const auto placements =
+      read_placements(scratch.write("p.txt", "# two of them\n0,1,0\r\n\n1, 1, 1"), *problem);
+
+  ASSERT_EQ(placements.size(), 2U);
+  EXPECT_EQ(placements[0].device, (std::vector<DeviceId>{DeviceId{0}, DeviceId{1}, DeviceId{0}}));
+  EXPECT_TRUE(placements[1].order.empty());
+}
+
+TEST(PlacementFile, ReadsBackWhatItWrote) {
+  const Scratch scratch;
+  const auto problem = chain_on_two_devices();
+  const Placement placement{{DeviceId{1}, DeviceId{0}, DeviceId{1}}, {2.0, 0.5, 1.0}};
+
+  write_placement(placement, *problem, {"heft", 5.0, 7}, scratch.path("p.json"));
+  const auto again = read_placements(scratch.path("p.json"), *problem);
+
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0], placement);
+}
+
+TEST(PlacementFile, RefusesThePlacementOfAnotherGraph) {
+  const Scratch scratch;
+  const auto problem = chain_on_two_devices();
+  GraphBuilder builder("single");
+  builder.add_op({});
+  const auto other = make_problem("single", builder.freeze(), Topology::uniform(2), {});
+  const auto file = scratch.path("p.json");
+  write_placement({{DeviceId{0}}, {}}, *other, {}, file);
+
+  const std::string message =
+      message_of([&] { static_cast<void>(read_placements(file, *problem)); });
+
+  EXPECT_NE(message.find(":/graph/hash: "), std::string::npos) << message;
+  EXPECT_NE(message.find("the placement was made for another graph"), std::string::npos) << message;
+}
+
+TEST(PlacementFile, NamesLineAndOpOfABadDevice) {
+  const Scratch scratch;
+  const auto problem = chain_on_two_devices();
+  const auto refusal = [&](std::string_view text) {
+    const auto file = scratch.write("p", text);
+    const std::string message =
+        message_of([&] { static_cast<void>(read_placements(file, *problem)); });
+    return message.substr(std::min(message.size(), file.string().size()));
+  };
+
+  EXPECT_EQ(refusal("0,1,0\n0,2,0\n"),
+            ":2: op 1 is on device '2'; expected a device id from 0 to 1");
+  EXPECT_EQ(refusal("0,1\n"),
+            ":1: placement: 2 devices given; expected one for each of the 3 ops of 'chain'");
+  EXPECT_EQ(refusal(""),
+            ": no placement; expected Berth placement JSON or a line of device ids (e.g. "
+            "'0,1,0,1')");
+  EXPECT_EQ(refusal("{\"format\":\"berth.graph\"}"),
+            ": format is 'berth.graph'; expected \"format\": \"berth.placement\"");
+}
+
+}  // namespace
+}  // namespace berth::datasets
