@@ -25,6 +25,8 @@ function(berth_add_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE BERTH_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              BERTH_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  # Test code itself is not worth optimising: GoogleTest files then compile in a third of the time.
+  target_compile_options(${name} PRIVATE -O0)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                                            ${PROJECT_BINARY_DIR}/tests)
   if(NOT arg_LABELS)
