@@ -32,6 +32,7 @@ class CommandLine {
   [[nodiscard]] bool parse(std::span<const std::string> words);
 
   [[nodiscard]] const std::vector<std::string>& positional() const { return positional_; }
+  [[nodiscard]] const boost::program_options::variables_map& values() const { return values_; }
   [[nodiscard]] bool has(const std::string& name) const { return values_.count(name) > 0; }
   template <class Value>
   [[nodiscard]] const Value& get(const std::string& name) const {

@@ -11,6 +11,7 @@
 #include "berth/version.hpp"
 
 #include "command.hpp"
+#include "commands.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -59,7 +60,11 @@ int report(ExitCode code, const char* what) {
 }  // namespace
 
 std::span<const Command> commands() {
-  static const std::vector<Command> kCommands = {};
+  static const std::vector<Command> kCommands = {
+      {"place", "place the ops of a graph on devices by one policy", run_place},
+      {"compare", "run several policies on several graphs at stated budgets", run_compare},
+      {"simulate", "play given placements in the simulator", run_simulate},
+  };
   return kCommands;
 }
 

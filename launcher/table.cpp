@@ -77,10 +77,14 @@ std::string significant(double value, int digits) {
   return buffer;
 }
 
-std::string percent(double fraction) {
+std::string fixed(double value, int decimals) {
   char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%.1f %%", 100.0 * fraction);
+  std::snprintf(buffer, sizeof buffer, "%.*f", decimals, value);
   return buffer;
+}
+
+std::string percent(double fraction) {
+  return fixed(100.0 * fraction, 1) + " %";
 }
 
 }  // namespace berth::launcher

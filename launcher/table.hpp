@@ -26,6 +26,9 @@ class Table {
 /// Number with `digits` significant digits, no exponent below 1e6: "1200", "56.7", "0.0123".
 [[nodiscard]] std::string significant(double value, int digits = 4);
 
+/// Number with `decimals` digits behind the point.
+[[nodiscard]] std::string fixed(double value, int decimals);
+
 /// A fraction as a percentage with one decimal: "3.4 %".
 [[nodiscard]] std::string percent(double fraction);
 

@@ -33,7 +33,7 @@ BERTH_PLUGIN(
         baselines::kCriticalPathOptions),
     offer<PlacementPolicy, baselines::make_heft>("heft",
                                                  "HEFT with insertion (Topcuoglu et al. 2002).",
-                                                 baselines::kHeftOptions),
+                                                 {}),
     offer<PlacementPolicy, baselines::make_peft>(
         "peft", "PEFT with insertion (Arabnejad and Barbosa 2014).", {}),
     offer<PlacementPolicy, baselines::make_etf>("etf",

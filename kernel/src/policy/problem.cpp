@@ -36,13 +36,15 @@ void check_capacity(const PlacementProblem& problem) {
 std::shared_ptr<const PlacementProblem> make_problem(std::string name,
                                                      const Graph& graph,
                                                      const Topology& topology,
-                                                     const ExecutionOptions& execution) {
+                                                     const ExecutionOptions& execution,
+                                                     std::optional<double> optimum) {
   auto problem = std::make_shared<PlacementProblem>();
   problem->name = std::move(name);
   problem->graph = graph;
   problem->topology = topology;
   problem->costs = price(graph, topology);
   problem->execution = execution;
+  problem->optimum = optimum;
   problem->lower_bound = makespan_lower_bound(graph, problem->costs, execution);
   check_capacity(*problem);
   return problem;

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include <boost/program_options/value_semantic.hpp>
+
+#include "berth/error.hpp"
+
+#include "command_line.hpp"
+#include "commands.hpp"
+#include "plugin_arguments.hpp"
+#include "policy_request.hpp"
+#include "policy_run.hpp"
+#include "problem_arguments.hpp"
+#include "progress.hpp"
+#include "result_line.hpp"
+#include "search_arguments.hpp"
+#include "table.hpp"
+
+namespace berth::launcher {
+namespace {
+
+namespace po = boost::program_options;
+
+struct Row {
+  const PlacementProblem* problem;
+  PlacementResult result;
+};
+
+/// One line per graph and policy.
+std::string detailed(const std::vector<Row>& rows) {
+  Table table(
+      {"graph", "policy", "makespan", "lower bound", "optimum", "gap", "simulations", "seconds"});
+  for (const Row& row : rows) {
+    const PlacementProblem& problem = *row.problem;
+    table.add_row({problem.name,
+                   row.result.policy,
+                   significant(row.result.makespan, 7),
+                   significant(row.result.lower_bound, 7),
+                   problem.optimum ? significant(*problem.optimum, 7) : "-",
+                   percent(gap_of(problem, row.result.makespan, row.result.lower_bound)),
+                   std::to_string(row.result.simulations),
+                   fixed(row.result.seconds, 3)});
+  }
+  return table.text();
+}
+
+/// One line per policy over all graphs.
+std::string summary(const std::vector<Row>& rows) {
+  std::map<std::string, std::vector<const Row*>> by_policy;
+  std::vector<std::string> order;
+  for (const Row& row : rows) {
+    auto& list = by_policy[row.result.policy];
+    if (list.empty()) {
+      order.push_back(row.result.policy);
+    }
+    list.push_back(&row);
+  }
+  Table table({"policy",
+               "graphs",
+               "mean gap",
+               "median gap",
+               "worst gap",
+               "at reference",
+               "simulations",
+               "seconds"});
+  for (const std::string& policy : order) {
+    std::vector<double> gaps;
+    std::uint64_t simulations = 0;
+    double seconds = 0.0;
+    double sum = 0.0;
+    for (const Row* row : by_policy[policy]) {
+      gaps.push_back(gap_of(*row->problem, row->result.makespan, row->result.lower_bound));
+      sum += gaps.back();
+      simulations += row->result.simulations;
+      seconds += row->result.seconds;
+    }
+    std::sort(gaps.begin(), gaps.end());
+    const auto exact = std::count_if(gaps.begin(), gaps.end(), [](double g) { return g < 1e-9; });
+    table.add_row({policy,
+                   std::to_string(gaps.size()),
+                   percent(sum / static_cast<double>(gaps.size())),
+                   percent(gaps[gaps.size() / 2]),
+                   percent(gaps.back()),
+                   std::to_string(exact),
+                   std::to_string(simulations),
+                   fixed(seconds, 3)});
+  }
+  return table.text();
+}
+
+}  // namespace
+
+int run_compare(std::span<const std::string> words) {
+  CommandLine line("compare",
+                   "GRAPH... --topology T --policies LIST [options]",
+                   "Runs several policies on several graphs at stated budgets.\n"
+                   "The gap is to the known optimum where there is one, else to the lower bound.");
+  add_problem_options(line);
+  add_search_options(line);
+  add_plugin_arguments(line.options());
+  line.add()("policies",
+             po::value<std::string>()->default_value("round-robin,critical-path,heft,annealing"),
+             "comma-separated, options in brackets: heft,annealing(simulations=20000)");
+  line.add()("json", "one JSON line per graph and policy");
+  if (!line.parse(words)) {
+    return 0;
+  }
+  StderrLogger logger(LogLevel::kWarning);
+  const std::unique_ptr<PluginHost> host = make_plugin_host(line.values(), logger);
+  const std::vector<PolicyRequest> policies = parse_policies(line.text("policies"));
+  // Options are checked for all policies before the first one runs.
+  for (const PolicyRequest& spec : policies) {
+    static_cast<void>(policy_config(*host, PlacementPolicy::kInterface, spec));
+  }
+  const auto problems = problems_of(line, logger);
+  const SearchArguments search = search_of(line);
+  std::vector<Row> rows;
+  Progress progress("compare", problems.size() * policies.size());
+  for (const auto& problem : problems) {
+    for (const PolicyRequest& spec : policies) {
+      progress.next(problem->name + ", " + spec.name);
+      const PolicyRun run = run_with_search(*problem, spec, *host, search);
+      if (line.has("json")) {
+        std::printf("%s\n", result_line(*problem, run.result).dump().c_str());
+      }
+      rows.push_back({problem.get(), run.result});
+    }
+  }
+  if (!line.has("json")) {
+    constexpr std::size_t kDetailedGraphs = 12;
+    const ExecutionOptions& execution = problems.front()->execution;
+    std::printf("model %s, discipline %s, seed %llu\n\n",
+                std::string(name_of(execution.model)).c_str(),
+                std::string(name_of(execution.discipline)).c_str(),
+                static_cast<unsigned long long>(search.seed));
+    if (problems.size() <= kDetailedGraphs) {
+      std::printf("%s\n", detailed(rows).c_str());
+    }
+    if (problems.size() > 1) {
+      std::printf("%s", summary(rows).c_str());
+    }
+  }
+  return 0;
+}
+
+}  // namespace berth::launcher

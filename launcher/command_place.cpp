@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdio>
+#include <string>
+
+#include <boost/program_options/value_semantic.hpp>
+
+#include "berth/error.hpp"
+#include "berth/simulator.hpp"
+
+#include "command_line.hpp"
+#include "commands.hpp"
+#include "datasets/placement_file.hpp"
+#include "datasets/trace_file.hpp"
+#include "plugin_arguments.hpp"
+#include "policy_request.hpp"
+#include "policy_run.hpp"
+#include "problem_arguments.hpp"
+#include "result_line.hpp"
+#include "search_arguments.hpp"
+#include "table.hpp"
+
+namespace berth::launcher {
+namespace {
+
+namespace po = boost::program_options;
+
+void print_result(const PlacementProblem& problem, const PlacementResult& result) {
+  Table table({"policy", "makespan", "time", "lower bound", "gap", "simulations", "seconds"});
+  table.add_row({result.policy,
+                 significant(result.makespan, 8),
+                 format(Seconds{result.makespan * problem.costs.seconds_per_unit}),
+                 significant(result.lower_bound, 8),
+                 percent(gap_of(problem, result.makespan, result.lower_bound)),
+                 std::to_string(result.simulations),
+                 fixed(result.seconds, 3)});
+  std::printf("%s on %s, model %s\n\n%s",
+              problem.name.c_str(),
+              problem.topology.name().c_str(),
+              std::string(name_of(problem.execution.model)).c_str(),
+              table.text().c_str());
+}
+
+}  // namespace
+
+int run_place(std::span<const std::string> words) {
+  CommandLine line("place",
+                   "GRAPH --topology T --policy P --out placement.json [options]",
+                   "Places the ops of one graph on devices by one policy.");
+  add_problem_options(line);
+  add_search_options(line);
+  add_plugin_arguments(line.options());
+  line.add()(
+      "policy", po::value<std::string>(), "heft, annealing(simulations=20000), doppler, ...");
+  line.add()("out", po::value<std::string>(), "write the placement here, as Berth JSON");
+  line.add()("trace", po::value<std::string>(), "write the simulated execution as a Chrome trace");
+  line.add()("json", "the result as one JSON line");
+  if (!line.parse(words)) {
+    return 0;
+  }
+  StderrLogger logger(LogLevel::kWarning);
+  if (!line.has("policy")) {
+    throw InputError("berth place: expected --policy; see berth plugins for what there is");
+  }
+  const std::unique_ptr<PluginHost> host = make_plugin_host(line.values(), logger);
+  const PolicyRequest spec = parse_policy(line.text("policy"));
+  const auto problems = problems_of(line, logger);
+  if (problems.size() != 1) {
+    throw InputError("berth place: " + std::to_string(problems.size()) +
+                     " graphs given; expected one");
+  }
+  const PlacementProblem& problem = *problems.front();
+  const SearchArguments search = search_of(line);
+  const PolicyRun run = run_with_search(problem, spec, *host, search);
+  if (line.has("out")) {
+    datasets::write_placement(run.placement,
+                              problem,
+                              {run.result.policy, run.result.makespan, search.seed},
+                              line.text("out"));
+  }
+  if (line.has("trace")) {
+    datasets::write_chrome_trace(Simulator(problem).trace(run.placement),
+                                 problem.graph,
+                                 problem.topology,
+                                 line.text("trace"));
+  }
+  if (line.has("json")) {
+    std::printf("%s\n", result_line(problem, run.result).dump().c_str());
+  } else {
+    print_result(problem, run.result);
+  }
+  return 0;
+}
+
+}  // namespace berth::launcher

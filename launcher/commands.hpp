@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace berth::launcher {
+
+// One function per subcommand, each in its own command_<name>.cpp.
+int run_compare(std::span<const std::string> words);
+int run_place(std::span<const std::string> words);
+int run_simulate(std::span<const std::string> words);
+
+}  // namespace berth::launcher

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "policy_run.hpp"
+
+#include <algorithm>
+
+#include "berth/rng.hpp"
+#include "berth/simulator.hpp"
+
+namespace berth::launcher {
+namespace {
+
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0;
+  for (const char c : text) {
+    hash = mix64(hash ^ static_cast<unsigned char>(c));
+  }
+  return hash;
+}
+
+}  // namespace
+
+PolicyRun run_policy(const PlacementProblem& problem,
+                     PlacementPolicy& policy,
+                     const std::string& label,
+                     const SearchBudget& budget,
+                     std::uint64_t seed) {
+  Evaluator evaluator(problem, budget);
+  Rng rng(seed, {problem.graph.hash(), hash_of(label)});
+  PolicyRun run;
+  run.placement = policy.place(problem, evaluator, rng);
+  run.result.seconds = evaluator.elapsed_seconds();
+  run.result.makespan = Simulator(problem).makespan(run.placement);
+  if (evaluator.best_makespan() < run.result.makespan) {
+    run.placement = evaluator.best();
+    run.result.makespan = evaluator.best_makespan();
+  }
+  run.result.policy = label;
+  run.result.lower_bound = evaluator.lower_bound();
+  // A constructive policy needs one simulation to be scored.
+  run.result.simulations = std::max<std::uint64_t>(evaluator.simulations(), 1);
+  run.result.placement_hash = placement_hash(run.placement.device);
+  return run;
+}
+
+void refine(const PlacementProblem& problem,
+            PlacementPolicy& search,
+            const SearchBudget& budget,
+            std::uint64_t seed,
+            PolicyRun& run) {
+  Evaluator evaluator(problem, budget);
+  evaluator(run.placement);
+  Rng rng(seed, {problem.graph.hash(), hash_of("refine")});
+  evaluator(search.place(problem, evaluator, rng));
+  if (evaluator.best_makespan() < run.result.makespan) {
+    run.placement = evaluator.best();
+    run.result.makespan = evaluator.best_makespan();
+  }
+  run.result.policy += "+refine";
+  run.result.simulations += evaluator.simulations();
+  run.result.seconds += evaluator.elapsed_seconds();
+  run.result.placement_hash = placement_hash(run.placement.device);
+}
+
+}  // namespace berth::launcher

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "berth/logger.hpp"
+#include "berth/problem.hpp"
+
+#include "command_line.hpp"
+
+namespace berth::launcher {
+
+/// Declares the options that say which problems a command works on: --topology, --model,
+/// --discipline, --streams, --compute-noise, --transfer-noise, --noise-seed,
+/// --devices-from-name, --cases.
+void add_problem_options(CommandLine& line);
+
+/// Execution options of a command line. @throws InputError naming the option.
+[[nodiscard]] ExecutionOptions execution_of(const CommandLine& line);
+
+/// The problems of a command line: every graph file among its positional words (folders stand for
+/// the files in them), each with its own device count where a case table or its name says so.
+/// A problem's name is the graph's path as given.
+/// @throws InputError if there is no graph, or as reading and pricing do.
+[[nodiscard]] std::vector<std::shared_ptr<const PlacementProblem>> problems_of(
+    const CommandLine& line, Logger& logger);
+
+/// One graph file on a topology. Without a topology, the graph's own device table decides.
+[[nodiscard]] std::shared_ptr<const PlacementProblem> load_problem(
+    const std::string& graph_file,
+    const std::string& topology,
+    const ExecutionOptions& execution,
+    std::optional<double> optimum,
+    Logger& logger);
+
+}  // namespace berth::launcher

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "launcher/table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace berth::launcher {
+namespace {
+
+TEST(Table, AlignsNumbersToTheRightAndTextToTheLeft) {
+  Table table({"policy", "makespan"});
+  table.add_row({"heft", "80"});
+  table.add_row({"annealing", "7300.5"});
+
+  EXPECT_EQ(table.text(),
+            "policy     makespan\n"
+            "-------------------\n"
+            "heft             80\n"
+            "annealing    7300.5\n");
+}
+
+TEST(Table, CountsCodePointsSoThatUnitsWithMuAlign) {
+  Table table({"a", "b"});
+  table.add_row({"µs", "x"});
+  table.add_row({"ms", "y"});
+
+  EXPECT_EQ(table.text(), "a   b\n-----\nµs  x\nms  y\n");
+}
+
+TEST(Significant, KeepsTheDigitsThatMatter) {
+  EXPECT_EQ(significant(1234.56, 4), "1235");
+  EXPECT_EQ(significant(56.6959, 4), "56.70");
+  EXPECT_EQ(significant(0.012345, 4), "0.0123");
+  EXPECT_EQ(significant(0.0), "0.0000");
+  EXPECT_EQ(significant(1.2e12, 3), "1.20e+12");
+}
+
+TEST(Percent, ShowsAFractionWithOneDecimal) {
+  EXPECT_EQ(percent(0.0347), "3.5 %");
+}
+
+}  // namespace
+}  // namespace berth::launcher
