@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "doppler_policy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "berth/error.hpp"
+#include "decision_log.hpp"
+#include "denormals.hpp"
+#include "initial_weights.hpp"
+#include "refine.hpp"
+
+namespace berth::doppler {
+namespace {
+
+// Purposes of random streams.
+constexpr std::uint64_t kWeights = 1;
+constexpr std::uint64_t kActions = 2;
+constexpr std::uint64_t kRegion = 3;
+constexpr std::uint64_t kRefine = 4;
+
+std::vector<float> fresh_weights(const ParameterLayout& layout, std::uint64_t seed) {
+  Rng rng(seed, {kWeights});
+  return initial_weights(layout, rng);
+}
+
+double ramp(double first, double last, double progress) {
+  return first + (last - first) * std::clamp(progress, 0.0, 1.0);
+}
+
+}  // namespace
+
+DopplerPolicy::DopplerPolicy(const Settings& settings, std::uint64_t seed)
+    : settings_(settings),
+      layout_(settings_.architecture),
+      encoder_(settings_.architecture, layout_),
+      weights_(fresh_weights(layout_, seed)),
+      adam_(layout_.size()),
+      advantages_(settings_.baseline),
+      cache_(settings_, layout_, encoder_) {}
+
+std::shared_ptr<const PreparedProblem> DopplerPolicy::prepare(
+    const PlacementProblem& problem) const {
+  return cache_.get(problem, weights_, version_);
+}
+
+ActSpec DopplerPolicy::act_spec(const RolloutSpec& spec) const {
+  const StageSettings& stage = settings_.stage(spec.stage);
+  ActSpec act;
+  act.mode = settings_.exploration == Exploration::kSample ? ActSpec::Mode::kSample
+                                                           : ActSpec::Mode::kEpsGreedy;
+  act.explore = ramp(stage.explore, stage.final_explore, spec.progress);
+  return act;
+}
+
+Rollout DopplerPolicy::rollout(const PlacementProblem& problem, const RolloutSpec& spec) const {
+  const FlushDenormals flush;
+  const std::shared_ptr<const PreparedProblem> prepared = prepare(problem);
+  ActSpec act = act_spec(spec);
+  std::vector<std::uint8_t> is_free;
+  Rng region(spec.seed, {kRegion});
+  const Elite* elite = elites_.find(spec.problem, problem.graph.num_ops());
+  if (elite != nullptr && !elite->device.empty() && region.uniform() < settings_.guided) {
+    is_free = free_region(problem.graph, region);
+    act.keep = elite->device;
+    act.free = is_free;
+  }
+  Rng actions(spec.seed, {kActions});
+  Rollout rollout = play_episode(*prepared, settings_, act, actions);
+  if (settings_.refine_simulations > 0 && spec.stage == Stage::kSimulation) {
+    Rng search(spec.seed, {kRefine});
+    Simulator simulator(problem);
+    const double makespan = simulator.makespan(rollout.placement.device);
+    if (std::isfinite(makespan)) {
+      refine(*prepared->view,
+             simulator,
+             settings_.refine_simulations,
+             rollout.placement.device,
+             makespan,
+             search);
+    }
+    rollout.simulations = settings_.refine_simulations + 1;
+  }
+  return rollout;
+}
+
+Rollout DopplerPolicy::demonstrate(const PlacementProblem& problem,
+                                   const RolloutSpec& spec) const {
+  const FlushDenormals flush;
+  const std::shared_ptr<const PreparedProblem> prepared = prepare(problem);
+  Rng actions(spec.seed, {kActions});
+  Rollout rollout = play_episode(*prepared, settings_, act_spec(spec), actions);
+  if (settings_.teacher == Teacher::kSearch) {
+    Rng search(spec.seed, {kRefine});
+    Simulator simulator(problem);
+    const double makespan = simulator.makespan(rollout.placement.device);
+    if (std::isfinite(makespan)) {
+      refine(*prepared->view,
+             simulator,
+             settings_.search_simulations,
+             rollout.placement.device,
+             makespan,
+             search);
+    }
+    rollout.simulations = settings_.search_simulations + 1;
+  }
+  return rollout;
+}
+
+void DopplerPolicy::assess(std::span<RolloutOutcome> outcomes) {
+  advantages_.assess(outcomes);
+}
+
+void DopplerPolicy::gradient(const PlacementProblem& problem,
+                             std::span<const ScoredRollout> group,
+                             std::span<float> out) const {
+  BERTH_CHECK(out.size() == layout_.size(), "doppler: a gradient of another size");
+  const std::size_t ops = problem.graph.num_ops();
+  if (group.empty() || ops == 0) {
+    return;
+  }
+  const FlushDenormals flush;
+  PreparedProblem prepared;
+  prepared.view = cache_.view(problem);
+  prepared.heads = cache_.heads(weights_, version_);
+  EncoderNet::Tape tape = encoder_.record(prepared.view->input, weights_.data());
+  prepared.tables = tape.tables();
+  Replay replay(prepared, settings_);
+  for (const ScoredRollout& scored : group) {
+    BERTH_CHECK(scored.rollout->decisions.size() == 2 * ops,
+                "doppler: decisions of another problem");
+    teach(scored, ops, replay);
+  }
+  const RolloutSpec& spec = group.front().outcome.spec;
+  const Elite* elite = elites_.find(spec.problem, ops);
+  if (settings_.elite_weight > 0.0 && elite != nullptr && spec.stage != Stage::kImitation) {
+    teach_placement(elite->device,
+                    group.front().rollout->decisions,
+                    settings_.elite_weight * static_cast<double>(group.size()),
+                    replay);
+  }
+  replay.write(layout_, out);
+  tape.backward(replay.table_gradient(), out.data());
+}
+
+void DopplerPolicy::teach(const ScoredRollout& scored, std::size_t ops, Replay& replay) const {
+  const RolloutOutcome& outcome = scored.outcome;
+  const StageSettings& stage = settings_.stage(outcome.spec.stage);
+  const DecisionLog log(scored.rollout->decisions);
+  const double share = settings_.sum_over_steps ? 1.0 : 1.0 / static_cast<double>(ops);
+  const bool imitates = outcome.spec.stage == Stage::kImitation;
+  const bool follows_labels = imitates && settings_.teacher == Teacher::kCriticalPath;
+  if (stage.policy_weight > 0.0 || stage.entropy_weight > 0.0 || follows_labels) {
+    std::vector<std::uint32_t> op(ops), device(ops);
+    std::vector<float> sel_weight(ops), plc_weight(ops);
+    double gain = stage.policy_weight * outcome.advantage * share;
+    for (std::size_t step = ops; step-- > 0;) {
+      const Decision decision = log[step];
+      op[step] = decision.op;
+      device[step] = decision.device;
+      sel_weight[step] = static_cast<float>(gain);
+      plc_weight[step] = decision.given ? 0.0F : static_cast<float>(gain);
+      gain *= settings_.discount;
+    }
+    Lesson lesson{op, device, {}, sel_weight, plc_weight};
+    lesson.sel_teacher = follows_labels ? static_cast<float>(stage.imitation_weight * share) : 0.0F;
+    lesson.plc_teacher = lesson.sel_teacher;
+    lesson.entropy_weight = static_cast<float>(stage.entropy_weight * share);
+    replay.learn(lesson);
+  }
+  const double pull =
+      follows_labels ? 0.0
+                     : stage.imitation_weight * (imitates ? 1.0 : std::max(0.0, outcome.advantage));
+  if (pull > 0.0) {
+    teach_placement(
+        scored.rollout->placement.device, scored.rollout->decisions, pull, replay);
+  }
+}
+
+void DopplerPolicy::teach_placement(std::span<const DeviceId> placement,
+                                    std::span<const std::uint32_t> decisions,
+                                    double weight,
+                                    Replay& replay) const {
+  const DecisionLog log(decisions);
+  const std::size_t ops = log.size();
+  const double share = settings_.sum_over_steps ? 1.0 : 1.0 / static_cast<double>(ops);
+  std::vector<std::uint32_t> op(ops);
+  for (std::size_t step = 0; step < ops; ++step) {
+    op[step] = log[step].op;
+  }
+  const std::vector<float> none(ops, 0.0F);
+  const std::vector<float> pull(ops, static_cast<float>(weight * share));
+  replay.learn(Lesson{op, {}, placement, none, pull});
+}
+
+void DopplerPolicy::step(std::span<const float> gradient, const StepSpec& spec) {
+  const FlushDenormals flush;
+  const StageSettings& stage = settings_.stage(spec.stage);
+  double scale = 1.0 / static_cast<double>(std::max<std::uint64_t>(1, spec.rollouts));
+  if (settings_.clip_norm > 0.0) {
+    double square = 0.0;
+    for (const float g : gradient) {
+      square += static_cast<double>(g) * static_cast<double>(g);
+    }
+    const double norm = std::sqrt(square) * scale;
+    scale *= norm > settings_.clip_norm ? settings_.clip_norm / norm : 1.0;
+  }
+  adam_.step(weights_,
+             gradient,
+             scale,
+             ramp(stage.learning_rate, stage.final_learning_rate, spec.progress));
+  ++version_;
+}
+
+void DopplerPolicy::improved(const PlacementProblem& /*problem*/,
+                             std::uint32_t problem_index,
+                             const Placement& placement,
+                             double makespan) {
+  elites_.offer(problem_index, placement.device, makespan);
+}
+
+Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) {
+  const FlushDenormals flush;
+  const std::shared_ptr<const PreparedProblem> prepared = prepare(problem);
+  const bool budgeted = evaluator.budget().simulations > 0 || evaluator.budget().seconds > 0.0;
+  ActSpec act;
+  act.mode = ActSpec::Mode::kGreedy;
+  Placement best = play_episode(*prepared, settings_, act, rng).placement;
+  double best_makespan = evaluator(best);
+  if (evaluator.best_makespan() < best_makespan) {
+    best = evaluator.best();
+    best_makespan = evaluator.best_makespan();
+  }
+  act.mode = ActSpec::Mode::kSample;
+  for (std::uint64_t sample = 0; budgeted || sample < settings_.samples; ++sample) {
+    if (evaluator.exhausted()) {
+      break;
+    }
+    Placement drawn = play_episode(*prepared, settings_, act, rng).placement;
+    const double makespan = evaluator(drawn);
+    if (makespan < best_makespan) {
+      best = std::move(drawn);
+      best_makespan = makespan;
+    }
+  }
+  return best;
+}
+
+void DopplerPolicy::save(StateWriter& writer) const {
+  for (const Parameter& parameter : layout_.parameters()) {
+    writer.tensor(parameter.name,
+                  parameter.shape,
+                  std::span(weights_).subspan(parameter.offset, parameter.size));
+  }
+  adam_.save(writer);
+  advantages_.save(writer);
+  elites_.save(writer);
+  writer.tensor("version", {}, std::span<const std::uint64_t>(&version_, 1));
+}
+
+void DopplerPolicy::load(const StateReader& reader) {
+  std::vector<float> weights(layout_.size());
+  for (const Parameter& parameter : layout_.parameters()) {
+    if (!reader.has(parameter.name)) {
+      throw CheckpointError("doppler: the checkpoint has no '" + parameter.name +
+                            "'; it was made by another policy or with other options");
+    }
+    if (reader.shape(parameter.name) != parameter.shape) {
+      const auto text = [](const std::vector<std::int64_t>& shape) {
+        std::string joined;
+        for (const std::int64_t extent : shape) {
+          joined += (joined.empty() ? "" : " x ") + std::to_string(extent);
+        }
+        return joined;
+      };
+      throw CheckpointError("doppler: '" + parameter.name + "' of the checkpoint is " +
+                            text(reader.shape(parameter.name)) + "; these options make it " +
+                            text(parameter.shape) +
+                            "; use the options the checkpoint was trained with");
+    }
+    reader.tensor(parameter.name,
+                  parameter.shape,
+                  std::span(weights).subspan(parameter.offset, parameter.size));
+  }
+  adam_.load(reader);
+  advantages_.load(reader);
+  elites_.load(reader);
+  std::uint64_t version = 0;
+  reader.tensor("version", {}, std::span<std::uint64_t>(&version, 1));
+  weights_ = std::move(weights);
+  version_ = version;
+  cache_.forget();
+}
+
+}  // namespace berth::doppler

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "elites.hpp"
+
+#include <string>
+
+namespace berth::doppler {
+
+void Elites::offer(std::uint32_t problem, const std::vector<DeviceId>& device, double makespan) {
+  const auto known = elites_.find(problem);
+  if (known == elites_.end() || makespan < known->second.makespan ||
+      known->second.device.size() != device.size()) {
+    elites_[problem] = {device, makespan};
+  }
+}
+
+const Elite* Elites::find(std::uint32_t problem, std::size_t ops) const {
+  const auto known = elites_.find(problem);
+  return known == elites_.end() || known->second.device.size() != ops ? nullptr : &known->second;
+}
+
+void Elites::save(StateWriter& writer) const {
+  std::vector<std::uint64_t> problems;
+  for (const auto& [problem, elite] : elites_) {
+    problems.push_back(problem);
+    const std::vector<std::uint64_t> device = [&elite = elite] {
+      std::vector<std::uint64_t> ids;
+      for (const DeviceId d : elite.device) {
+        ids.push_back(index(d));
+      }
+      return ids;
+    }();
+    const std::string name = "elite/" + std::to_string(problem);
+    const std::int64_t shape[] = {static_cast<std::int64_t>(device.size())};
+    writer.tensor(name + "/device", shape, std::span<const std::uint64_t>(device));
+    writer.tensor(name + "/makespan", {}, std::span<const double>(&elite.makespan, 1));
+  }
+  const std::int64_t shape[] = {static_cast<std::int64_t>(problems.size())};
+  writer.tensor("elite/problems", shape, std::span<const std::uint64_t>(problems));
+}
+
+void Elites::load(const StateReader& reader) {
+  elites_.clear();
+  const std::vector<std::int64_t> shape = reader.shape("elite/problems");
+  std::vector<std::uint64_t> problems(shape.empty() ? 0 : static_cast<std::size_t>(shape[0]));
+  reader.tensor("elite/problems", shape, std::span<std::uint64_t>(problems));
+  for (const std::uint64_t problem : problems) {
+    const std::string name = "elite/" + std::to_string(problem);
+    const std::vector<std::int64_t> ops = reader.shape(name + "/device");
+    std::vector<std::uint64_t> device(ops.empty() ? 0 : static_cast<std::size_t>(ops[0]));
+    reader.tensor(name + "/device", ops, std::span<std::uint64_t>(device));
+    Elite& elite = elites_[static_cast<std::uint32_t>(problem)];
+    for (const std::uint64_t d : device) {
+      elite.device.push_back(to_id<DeviceId>(d));
+    }
+    reader.tensor(name + "/makespan", {}, std::span<double>(&elite.makespan, 1));
+  }
+}
+
+}  // namespace berth::doppler

@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "encoder_net.hpp"
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/grad_mode.h>
+#include <torch/types.h>
+
+#include "graph_ops_net.hpp"
+
+namespace berth::doppler {
+namespace {
+
+using torch::Tensor;
+using Weights = std::map<std::string, Tensor>;
+
+constexpr double kSlope = 0.1;
+
+Tensor leaky(const Tensor& x) {
+  return torch::leaky_relu(x, kSlope);
+}
+
+Tensor linear(const Tensor& x, const Weights& weights, const std::string& name) {
+  return torch::linear(x, weights.at(name + "/weight"), weights.at(name + "/bias"));
+}
+
+Tensor view_of(const std::vector<float>& values, std::int64_t rows) {
+  auto* data = const_cast<float*>(values.data());  // from_blob() has no const form
+  const std::int64_t columns = rows == 0 ? 0 : static_cast<std::int64_t>(values.size()) / rows;
+  return torch::from_blob(data, {rows, columns}, torch::kFloat32);
+}
+
+/// Per column (x - mean) / (sample std + 1e-8) over all rows; a single row becomes zero.
+Tensor normalise_columns(const Tensor& x) {
+  if (x.size(0) < 2) {
+    return x * 0.0;
+  }
+  return (x - x.mean(0, true)) / (x.std(0, /*unbiased=*/true, /*keepdim=*/true) + 1e-8);
+}
+
+/// Rows multiplied by the matrix of their pair's edge value. sums: [pairs, hidden].
+Tensor apply_edge_matrices(const Tensor& sums,
+                           const Weights& weights,
+                           const std::string& net,
+                           const EncoderInput& input) {
+  const std::int64_t hidden = sums.size(1);
+  const auto distinct = static_cast<std::int64_t>(input.value_offsets.size()) - 1;
+  const Tensor values = view_of(input.edge_values, distinct);
+  const Tensor basis = torch::relu(linear(values, weights, net + "/edge/0"));  // [distinct, J]
+  const Tensor& matrix = weights.at(net + "/edge/1/weight");                   // [H*H, J]
+  const Tensor& bias = weights.at(net + "/edge/1/bias");                       // [H*H]
+  if (distinct <= basis.size(1) + 1) {
+    const Tensor matrices = torch::linear(basis, matrix, bias).view({distinct, hidden, hidden});
+    std::vector<Tensor> products;
+    for (std::int64_t q = 0; q < distinct; ++q) {
+      const std::int64_t begin = input.value_offsets[static_cast<std::size_t>(q)];
+      const std::int64_t end = input.value_offsets[static_cast<std::size_t>(q) + 1];
+      products.push_back(torch::mm(sums.slice(0, begin, end), matrices[q]));
+    }
+    return torch::cat(products, 0);
+  }
+  // The matrices are a combination of the columns of edge/1: with more values than columns it is
+  // cheaper to combine the rows than the matrices.
+  const auto pairs = static_cast<std::int64_t>(input.pair_value.size());
+  const Tensor which = torch::from_blob(const_cast<std::int64_t*>(input.pair_value.data()),
+                                        {pairs},
+                                        torch::kInt64);
+  const Tensor weight = torch::cat({basis, torch::ones({distinct, 1})}, 1).index_select(0, which);
+  const Tensor wide = (weight.unsqueeze(2) * sums.unsqueeze(1)).view({pairs, -1});
+  const Tensor stacked = torch::cat({matrix, bias.unsqueeze(1)}, 1)  // [H*H, J+1]
+                             .view({hidden, hidden, -1})
+                             .permute({2, 0, 1})
+                             .reshape({-1, hidden});  // [(J+1)*H, H]
+  return torch::mm(wide, stacked);
+}
+
+/// The graph network: embeddings [ops, hidden].
+Tensor encode(const EncoderInput& input,
+              const Weights& weights,
+              const std::string& net,
+              std::size_t rounds) {
+  const Tensor x = view_of(input.node_features, static_cast<std::int64_t>(input.num_ops));
+  Tensor state = torch::relu(linear(x, weights, net + "/input"));
+  for (std::size_t round = 0; round < rounds; ++round) {
+    Tensor message = weights.at(net + "/conv/bias").expand_as(state);
+    if (!input.pair_value.empty()) {
+      const Tensor sums = sum_rows(state, input.pair_sources);
+      const Tensor products = apply_edge_matrices(sums, weights, net, input);
+      message = message + sum_rows(products, input.target_pairs);
+    }
+    state = torch::gru_cell(torch::relu(message),
+                            state,
+                            weights.at(net + "/gru/weight_ih"),
+                            weights.at(net + "/gru/weight_hh"),
+                            weights.at(net + "/gru/bias_ih"),
+                            weights.at(net + "/gru/bias_hh"));
+  }
+  return leaky(state);
+}
+
+Tensor path_sums(const Tensor& embedding,
+                 const std::vector<std::int64_t>& next,
+                 const std::vector<std::int64_t>& order,
+                 const std::vector<std::int64_t>& rows) {
+  Tensor sums = sum_chains(embedding, next, order);
+  if (!rows.empty()) {
+    const Tensor which = torch::from_blob(const_cast<std::int64_t*>(rows.data()),
+                                          {static_cast<std::int64_t>(rows.size())},
+                                          torch::kInt64);
+    sums = sums.index_select(0, which);
+  }
+  return normalise_columns(sums);
+}
+
+/// Members of Tables with the tensors they are filled from.
+using Outputs = std::vector<std::pair<std::vector<float> Tables::*, Tensor>>;
+
+void forward_sel(const EncoderInput& input,
+                 const Architecture& architecture,
+                 const Weights& weights,
+                 Outputs& out) {
+  const Tensor embedding = encode(input, weights, "sel", architecture.rounds);
+  const Tensor b = path_sums(embedding, input.b_next, input.b_order, input.b_rows);
+  const Tensor t = path_sums(embedding, input.t_next, input.t_order, input.t_rows);
+  const std::vector<Tensor> block = weights.at("sel/hidden/weight").chunk(4, 1);
+  Tensor fixed = torch::linear(embedding, block[1], weights.at("sel/hidden/bias"));
+  if (architecture.normalise) {
+    out.emplace_back(&Tables::sel_static, fixed);
+    out.emplace_back(&Tables::sel_b, b);
+    out.emplace_back(&Tables::sel_t, t);
+    return;
+  }
+  const Tensor x = view_of(input.node_features, static_cast<std::int64_t>(input.num_ops));
+  const Tensor own = leaky(linear(x, weights, "sel/own"));
+  fixed = fixed + torch::linear(own, block[0]) + torch::linear(b, block[2]) +
+          torch::linear(t, block[3]);
+  out.emplace_back(&Tables::sel_score, linear(leaky(fixed), weights, "sel/output").squeeze(1));
+}
+
+void forward_plc(const EncoderInput& input,
+                 const Architecture& architecture,
+                 const Weights& weights,
+                 Outputs& out) {
+  const Tensor embedding = encode(input, weights, "plc", architecture.rounds);
+  const Tensor x = view_of(input.node_features, static_cast<std::int64_t>(input.num_ops));
+  const Tensor own = leaky(linear(x, weights, "plc/own"));
+  const std::vector<Tensor> block = weights.at("plc/hidden/weight").chunk(4, 1);
+  out.emplace_back(&Tables::plc_static,
+                   torch::linear(own, block[1]) +
+                       torch::linear(embedding, block[2], weights.at("plc/hidden/bias")));
+  if (architecture.normalise) {
+    out.emplace_back(&Tables::plc_row, embedding);
+    return;
+  }
+  // A device holds about ops/devices rows: their sum is scaled so that its spread does not grow.
+  const double scale = std::sqrt(static_cast<double>(input.num_devices) /
+                                 static_cast<double>(std::max<std::size_t>(1, input.num_ops)));
+  Tensor row = torch::linear(embedding, block[3]);
+  if (architecture.affinity > 0) {
+    const Tensor both = torch::cat({embedding, own}, 1);
+    row = torch::cat({row, torch::linear(both, weights.at("plc/affinity/key"))}, 1);
+    out.emplace_back(&Tables::plc_query,
+                     torch::linear(both, weights.at("plc/affinity/query")));
+  }
+  out.emplace_back(&Tables::plc_row, row * scale);
+}
+
+Weights named_weights(const ParameterLayout& layout, const float* flat, bool with_gradient) {
+  Weights weights;
+  for (const Parameter& parameter : layout.parameters()) {
+    auto* data = const_cast<float*>(flat + parameter.offset);
+    Tensor tensor = torch::from_blob(data, parameter.shape, torch::kFloat32);
+    weights[parameter.name] = with_gradient ? tensor.requires_grad_(true) : tensor;
+  }
+  return weights;
+}
+
+Tables copy_out(const Outputs& outputs) {
+  Tables tables;
+  for (const auto& [member, tensor] : outputs) {
+    const Tensor flat = tensor.detach().contiguous();
+    const auto* data = flat.data_ptr<float>();
+    (tables.*member).assign(data, data + flat.numel());
+  }
+  return tables;
+}
+
+}  // namespace
+
+struct EncoderNet::State {
+  Architecture architecture;
+  const ParameterLayout* layout = nullptr;
+
+  Outputs forward(const EncoderInput& input, const Weights& weights) const {
+    Outputs outputs;
+    forward_sel(input, architecture, weights, outputs);
+    forward_plc(input, architecture, weights, outputs);
+    return outputs;
+  }
+};
+
+struct EncoderNet::Tape::State {
+  const ParameterLayout* layout = nullptr;
+  Weights weights;
+  Outputs outputs;
+  Tables tables;
+};
+
+EncoderNet::EncoderNet(const Architecture& architecture, const ParameterLayout& layout)
+    : state_(new State{architecture, &layout}) {
+  at::set_num_threads(1);
+}
+EncoderNet::~EncoderNet() = default;
+EncoderNet::EncoderNet(EncoderNet&&) noexcept = default;
+EncoderNet& EncoderNet::operator=(EncoderNet&&) noexcept = default;
+EncoderNet::Tape::Tape() : state_(new State) {}
+EncoderNet::Tape::~Tape() = default;
+EncoderNet::Tape::Tape(Tape&&) noexcept = default;
+EncoderNet::Tape& EncoderNet::Tape::operator=(Tape&&) noexcept = default;
+
+Tables EncoderNet::tables(const EncoderInput& input, const float* weights) const {
+  if (input.num_ops == 0) {
+    return {};
+  }
+  const torch::NoGradGuard no_gradient;
+  return copy_out(state_->forward(input, named_weights(*state_->layout, weights, false)));
+}
+
+EncoderNet::Tape EncoderNet::record(const EncoderInput& input, const float* weights) const {
+  Tape tape;
+  tape.state_->layout = state_->layout;
+  if (input.num_ops > 0) {
+    tape.state_->weights = named_weights(*state_->layout, weights, true);
+    tape.state_->outputs = state_->forward(input, tape.state_->weights);
+    tape.state_->tables = copy_out(tape.state_->outputs);
+  }
+  return tape;
+}
+
+const Tables& EncoderNet::Tape::tables() const {
+  return state_->tables;
+}
+
+void EncoderNet::Tape::backward(const Tables& gradient, float* out) {
+  std::vector<Tensor> roots;
+  std::vector<Tensor> seeds;
+  for (const auto& [member, tensor] : state_->outputs) {
+    roots.push_back(tensor);
+    auto* data = const_cast<float*>((gradient.*member).data());
+    seeds.push_back(torch::from_blob(data, tensor.sizes(), torch::kFloat32));
+  }
+  if (roots.empty()) {
+    return;
+  }
+  torch::autograd::backward(roots, seeds);
+  for (const Parameter& parameter : state_->layout->parameters()) {
+    const Tensor& grad = state_->weights.at(parameter.name).grad();
+    if (!grad.defined()) {
+      continue;
+    }
+    const Tensor flat = grad.contiguous();
+    const auto* data = flat.data_ptr<float>();
+    for (std::size_t k = 0; k < parameter.size; ++k) {
+      out[parameter.offset + k] += data[k];
+    }
+  }
+}
+
+}  // namespace berth::doppler

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "episode.hpp"
+
+#include <algorithm>
+
+#include "candidate_set.hpp"
+#include "decision_log.hpp"
+#include "device_features.hpp"
+#include "device_labels.hpp"
+#include "device_timeline.hpp"
+#include "plc_head.hpp"
+#include "sel_head.hpp"
+#include "softmax.hpp"
+#include "teacher_labels.hpp"
+
+namespace berth::doppler {
+namespace {
+
+/// Draws actions as an ActSpec says; owns the buffer of probabilities.
+class Chooser {
+ public:
+  Chooser(const ActSpec& spec, std::size_t most_actions, Rng& rng)
+      : spec_(&spec), probability_(most_actions), rng_(&rng) {}
+
+  std::size_t choose(std::span<const float> logits, std::span<const std::uint8_t> legal) {
+    if (spec_->mode == ActSpec::Mode::kGreedy) {
+      return arg_max(logits, legal);
+    }
+    if (spec_->mode == ActSpec::Mode::kEpsGreedy) {
+      return rng_->uniform() > spec_->explore ? arg_max(logits, legal) : uniform(logits, legal);
+    }
+    const std::span<float> probability = std::span(probability_).first(logits.size());
+    softmax(logits, legal, spec_->explore, probability);
+    return sample(probability, rng_->uniform());
+  }
+
+ private:
+  std::size_t uniform(std::span<const float> logits, std::span<const std::uint8_t> legal) {
+    const auto is_legal = [&](std::size_t i) { return legal.empty() || legal[i] != 0; };
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+      count += is_legal(i) ? 1 : 0;
+    }
+    std::size_t skip = rng_->below(count);
+    std::size_t i = 0;
+    for (; !is_legal(i) || skip > 0; ++i) {
+      skip -= is_legal(i) ? 1 : 0;
+    }
+    return i;
+  }
+
+  const ActSpec* spec_;
+  std::vector<float> probability_;
+  Rng* rng_;
+};
+
+}  // namespace
+
+Rollout play_episode(const PreparedProblem& prepared,
+                     const Settings& settings,
+                     const ActSpec& spec,
+                     Rng& rng) {
+  const ProblemView& view = *prepared.view;
+  const Architecture& architecture = settings.architecture;
+  const std::size_t n = view.num_ops();
+  CandidateSet candidates(view.graph);
+  DeviceTimeline timeline(view, settings.timeline, settings.timeline_type);
+  timeline.merge_empty(settings.merge_empty_devices);
+  DeviceFeatures features(view, architecture.rich_features);
+  features.reset();
+  SelHead sel(architecture, *prepared.heads, prepared.tables, view);
+  PlcHead plc(architecture, *prepared.heads, prepared.tables, view.num_devices());
+  DeviceLabels kept(view, spec.keep);
+  Chooser chooser(spec, std::max(n, view.num_devices()), rng);
+  std::vector<float> rows(view.num_devices() * features.columns());
+  std::vector<std::uint32_t> taught;
+
+  Rollout rollout;
+  rollout.placement.device.resize(n);
+  rollout.decisions.reserve(2 * n);
+  for (std::size_t step = 0; step < n; ++step) {
+    std::size_t pick = 0;
+    if (settings.learned == LearnedPart::kPlc) {
+      teacher_picks(view, candidates.list(), taught);
+      pick = taught.front();
+    } else if (candidates.list().size() > 1) {
+      pick = chooser.choose(sel.logits(candidates.list()), {});
+    }
+    const std::uint32_t op = candidates.list()[pick];
+    timeline.look_at(op);
+    Decision decision{op, 0, !spec.keep.empty() && spec.free[op] == 0};
+    if (decision.given) {
+      decision.device = kept.device(timeline);
+    } else if (settings.learned == LearnedPart::kSel) {
+      teacher_devices(timeline, taught);
+      decision.device = taught.front();
+    } else {
+      features.fill(timeline, rows);
+      decision.device = static_cast<std::uint32_t>(
+          chooser.choose(plc.logits(op, rows), timeline.legal()));
+    }
+    timeline.assign(decision.device);
+    features.assigned(timeline, decision.device);
+    plc.assigned(op, decision.device);
+    candidates.pick(pick);
+    rollout.placement.device[op] = to_id<DeviceId>(decision.device);
+    DecisionLog::append(rollout.decisions, decision);
+  }
+  return rollout;
+}
+
+}  // namespace berth::doppler

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "berth/rng.hpp"
+#include "berth/trainable_policy.hpp"
+#include "prepared_problem.hpp"
+#include "settings.hpp"
+
+namespace berth::doppler {
+
+/// How one episode chooses its actions.
+struct ActSpec {
+  enum class Mode : std::uint8_t { kGreedy, kSample, kEpsGreedy };
+  Mode mode = Mode::kSample;
+  double explore = 1.0;  ///< Temperature (kSample) or probability of a uniform action (kEpsGreedy)
+  /// A placement to keep where `free` is 0; empty: all devices are the policy's choice.
+  std::span<const DeviceId> keep;
+  std::span<const std::uint8_t> free;  ///< [ops]
+};
+
+/// Plays one episode: n steps of SEL and PLC (section 2 of the paper) on the tables of `prepared`.
+/// The decisions and their devices; nothing is allocated per step.
+/// Cost O(steps * (candidates + devices * head * hidden)).
+[[nodiscard]] Rollout play_episode(const PreparedProblem& prepared,
+                                   const Settings& settings,
+                                   const ActSpec& spec,
+                                   Rng& rng);
+
+}  // namespace berth::doppler
