@@ -9,6 +9,7 @@
 
 #include "berth/state.hpp"
 #include "berth/trainable_policy.hpp"
+
 #include "settings.hpp"
 
 namespace berth::doppler {

@@ -14,8 +14,12 @@ namespace berth::doppler {
 class FlushDenormals {
  public:
 #if defined(__SSE__)
-  FlushDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | kFlushAndZero); }
-  ~FlushDenormals() { _mm_setcsr(before_); }
+  FlushDenormals() : before_(_mm_getcsr()) {
+    _mm_setcsr(before_ | kFlushAndZero);
+  }
+  ~FlushDenormals() {
+    _mm_setcsr(before_);
+  }
 #else
   FlushDenormals() = default;
   ~FlushDenormals() = default;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "berth/placement.hpp"
+
 #include "device_timeline.hpp"
 
 namespace berth::doppler {

@@ -56,11 +56,11 @@ class DeviceTimeline {
   bool merge_empty_ = false;
   std::uint32_t op_ = 0;
   std::uint32_t assigned_ = 0;
-  std::vector<std::uint32_t> device_;                        ///< [ops]
-  std::vector<double> start_, end_;                          ///< [ops]
-  std::vector<double> load_, available_, resident_, est_;    ///< [devices]
-  std::vector<std::uint32_t> count_;                         ///< [devices]
-  std::vector<std::uint8_t> legal_;                          ///< [devices]
+  std::vector<std::uint32_t> device_;                      ///< [ops]
+  std::vector<double> start_, end_;                        ///< [ops]
+  std::vector<double> load_, available_, resident_, est_;  ///< [devices]
+  std::vector<std::uint32_t> count_;                       ///< [devices]
+  std::vector<std::uint8_t> legal_;                        ///< [devices]
 };
 
 }  // namespace berth::doppler

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "berth/error.hpp"
+
 #include "decision_log.hpp"
 #include "denormals.hpp"
 #include "initial_weights.hpp"
@@ -86,8 +87,7 @@ Rollout DopplerPolicy::rollout(const PlacementProblem& problem, const RolloutSpe
   return rollout;
 }
 
-Rollout DopplerPolicy::demonstrate(const PlacementProblem& problem,
-                                   const RolloutSpec& spec) const {
+Rollout DopplerPolicy::demonstrate(const PlacementProblem& problem, const RolloutSpec& spec) const {
   const FlushDenormals flush;
   const std::shared_ptr<const PreparedProblem> prepared = prepare(problem);
   Rng actions(spec.seed, {kActions});
@@ -174,8 +174,7 @@ void DopplerPolicy::teach(const ScoredRollout& scored, std::size_t ops, Replay& 
       follows_labels ? 0.0
                      : stage.imitation_weight * (imitates ? 1.0 : std::max(0.0, outcome.advantage));
   if (pull > 0.0) {
-    teach_placement(
-        scored.rollout->placement.device, scored.rollout->decisions, pull, replay);
+    teach_placement(scored.rollout->placement.device, scored.rollout->decisions, pull, replay);
   }
 }
 

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "adam.hpp"
-#include "advantages.hpp"
 #include "berth/host_services.hpp"
 #include "berth/trainable_policy.hpp"
+
+#include "adam.hpp"
+#include "advantages.hpp"
 #include "elites.hpp"
 #include "encoder_net.hpp"
 #include "episode.hpp"

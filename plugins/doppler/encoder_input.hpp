@@ -26,8 +26,8 @@ struct RowSums {
 struct EncoderInput {
   std::size_t num_ops = 0;
   std::size_t num_devices = 0;
-  std::vector<float> node_features;  ///< [num_ops, node_columns], normalised over the graph
-  std::vector<float> edge_values;    ///< [distinct, edge_columns], normalised over all arcs
+  std::vector<float> node_features;         ///< [num_ops, node_columns], normalised over the graph
+  std::vector<float> edge_values;           ///< [distinct, edge_columns], normalised over all arcs
   std::vector<std::int64_t> value_offsets;  ///< [distinct + 1] pairs, sorted by value
   std::vector<std::int64_t> pair_value;     ///< [pairs]
   RowSums pair_sources;                     ///< [pairs] from [num_ops]

@@ -3,14 +3,15 @@
 
 #include "encoder_net.hpp"
 
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+
 #include <cmath>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <ATen/Context.h>
-#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/grad_mode.h>
 #include <torch/types.h>
@@ -71,9 +72,8 @@ Tensor apply_edge_matrices(const Tensor& sums,
   // The matrices are a combination of the columns of edge/1: with more values than columns it is
   // cheaper to combine the rows than the matrices.
   const auto pairs = static_cast<std::int64_t>(input.pair_value.size());
-  const Tensor which = torch::from_blob(const_cast<std::int64_t*>(input.pair_value.data()),
-                                        {pairs},
-                                        torch::kInt64);
+  const Tensor which =
+      torch::from_blob(const_cast<std::int64_t*>(input.pair_value.data()), {pairs}, torch::kInt64);
   const Tensor weight = torch::cat({basis, torch::ones({distinct, 1})}, 1).index_select(0, which);
   const Tensor wide = (weight.unsqueeze(2) * sums.unsqueeze(1)).view({pairs, -1});
   const Tensor stacked = torch::cat({matrix, bias.unsqueeze(1)}, 1)  // [H*H, J+1]
@@ -168,8 +168,7 @@ void forward_plc(const EncoderInput& input,
   if (architecture.affinity > 0) {
     const Tensor both = torch::cat({embedding, own}, 1);
     row = torch::cat({row, torch::linear(both, weights.at("plc/affinity/key"))}, 1);
-    out.emplace_back(&Tables::plc_query,
-                     torch::linear(both, weights.at("plc/affinity/query")));
+    out.emplace_back(&Tables::plc_query, torch::linear(both, weights.at("plc/affinity/query")));
   }
   out.emplace_back(&Tables::plc_row, row * scale);
 }

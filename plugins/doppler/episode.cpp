@@ -98,8 +98,8 @@ Rollout play_episode(const PreparedProblem& prepared,
       decision.device = taught.front();
     } else {
       features.fill(timeline, rows);
-      decision.device = static_cast<std::uint32_t>(
-          chooser.choose(plc.logits(op, rows), timeline.legal()));
+      decision.device =
+          static_cast<std::uint32_t>(chooser.choose(plc.logits(op, rows), timeline.legal()));
     }
     timeline.assign(decision.device);
     features.assigned(timeline, decision.device);

@@ -9,6 +9,7 @@
 
 #include "berth/rng.hpp"
 #include "berth/trainable_policy.hpp"
+
 #include "prepared_problem.hpp"
 #include "settings.hpp"
 

@@ -23,7 +23,7 @@ struct HeadWeights {
   float plc_output_bias = 0.0F;
 
   // SEL, normalised heads only; else its logits are a table.
-  LinearBlock own;                         ///< node features -> hidden
+  LinearBlock own;                          ///< node features -> hidden
   LinearBlock own_block, b_block, t_block;  ///< hidden -> head
   std::vector<float> own_bias, sel_output;
   float sel_output_bias = 0.0F;

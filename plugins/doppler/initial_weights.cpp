@@ -51,11 +51,11 @@ void fill_orthogonal(const Parameter& parameter, std::span<float> out, Rng& rng)
   const auto rows = static_cast<std::size_t>(parameter.shape[0]);
   const auto columns = static_cast<std::size_t>(parameter.shape[1]);
   const bool tall = rows > columns;
-  const std::vector<double> basis =
-      orthonormal(tall ? columns : rows, tall ? rows : columns, rng);
+  const std::vector<double> basis = orthonormal(tall ? columns : rows, tall ? rows : columns, rng);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) {
-      out[r * columns + c] = static_cast<float>(tall ? basis[c * rows + r] : basis[r * columns + c]);
+      out[r * columns + c] =
+          static_cast<float>(tall ? basis[c * rows + r] : basis[r * columns + c]);
     }
   }
 }

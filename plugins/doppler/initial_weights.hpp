@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "berth/rng.hpp"
+
 #include "parameter_layout.hpp"
 
 namespace berth::doppler {

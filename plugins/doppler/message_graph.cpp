@@ -31,8 +31,8 @@ std::vector<Arc> list_arcs(const Graph& graph,
   for (std::size_t u = 0; u < graph.num_ops(); ++u) {
     for (std::uint64_t e = graph.out_offsets()[u]; e < graph.out_offsets()[u + 1]; ++e) {
       const auto v = static_cast<std::int64_t>(index(graph.out_targets()[e]));
-      const double back =
-          reverse == ReverseArc::kOwn ? costs.output[static_cast<std::size_t>(v)] : costs.transfer[e];
+      const double back = reverse == ReverseArc::kOwn ? costs.output[static_cast<std::size_t>(v)]
+                                                      : costs.transfer[e];
       arcs.push_back({costs.transfer[e], 1, v, static_cast<std::int64_t>(u)});
       arcs.push_back({back, directed ? -1 : 1, static_cast<std::int64_t>(u), v});
     }

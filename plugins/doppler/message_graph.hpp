@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "berth/graph.hpp"
+
 #include "edge_costs.hpp"
 #include "encoder_input.hpp"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "berth/graph.hpp"
+
 #include "edge_costs.hpp"
 #include "op_levels.hpp"
 

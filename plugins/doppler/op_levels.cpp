@@ -36,9 +36,8 @@ Levels t_levels(const Graph& graph, const MeanCosts& costs, LevelCost cost) {
     for (std::uint64_t k = graph.in_offsets()[v]; k < graph.in_offsets()[v + 1]; ++k) {
       const std::size_t u = index(graph.in_sources()[k]);
       const double through =
-          levels.level[u] + (cost == LevelCost::kOwn
-                                 ? costs.output[v]
-                                 : costs.transfer[index(graph.in_edges()[k])]);
+          levels.level[u] +
+          (cost == LevelCost::kOwn ? costs.output[v] : costs.transfer[index(graph.in_edges()[k])]);
       if (levels.next[v] == static_cast<std::int64_t>(n) || through > most) {
         most = through;
         levels.next[v] = static_cast<std::int64_t>(u);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "berth/graph.hpp"
+
 #include "edge_costs.hpp"
 
 namespace berth::doppler {

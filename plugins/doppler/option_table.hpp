@@ -101,7 +101,8 @@ inline constexpr berth_option_spec kOptions[] = {
             -1,
             1000000,
             "Simulations of local search after each rollout of stage II."),
-    integer("search_simulations", "1000", 0, 1000000, "The same for each rollout of teacher=search."),
+    integer(
+        "search_simulations", "1000", 0, 1000000, "The same for each rollout of teacher=search."),
     integer("samples", "64", 0, 1000000, "Sampled rollouts of a placement without a budget."),
 };
 

@@ -45,7 +45,10 @@ class ParameterLayout {
            std::vector<std::int64_t> shape,
            std::size_t fan_in,
            Initialiser initialiser);
-  void add_linear(const std::string& name, std::size_t out, std::size_t in, Initialiser initialiser);
+  void add_linear(const std::string& name,
+                  std::size_t out,
+                  std::size_t in,
+                  Initialiser initialiser);
   void add_encoder(const std::string& net, const Architecture& architecture);
 
   std::vector<Parameter> parameters_;

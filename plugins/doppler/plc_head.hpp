@@ -33,14 +33,13 @@ class PlcHead {
   std::size_t devices_;
   std::size_t row_;
   SetNormaliser normaliser_;
-  std::vector<float> sums_;                                     ///< [devices, row]
+  std::vector<float> sums_;  ///< [devices, row]
   std::vector<float> scaled_sums_, device_, hidden_, logits_;
 };
 
 /// Width of a row of Tables::plc_row.
 [[nodiscard]] inline std::size_t row_width(const Architecture& architecture) noexcept {
-  return architecture.normalise ? architecture.hidden
-                                : architecture.head + architecture.affinity;
+  return architecture.normalise ? architecture.hidden : architecture.head + architecture.affinity;
 }
 
 }  // namespace berth::doppler

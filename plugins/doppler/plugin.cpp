@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "berth/plugin.hpp"
+
 #include <memory>
 
-#include "berth/plugin.hpp"
 #include "doppler_policy.hpp"
 #include "option_table.hpp"
 

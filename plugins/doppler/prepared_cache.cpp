@@ -6,9 +6,8 @@
 namespace berth::doppler {
 
 PreparedCache::Entry& PreparedCache::entry(const PlacementProblem& problem) {
-  const Key key{problem.graph.hash(),
-                problem.topology.hash(),
-                static_cast<int>(problem.execution.model)};
+  const Key key{
+      problem.graph.hash(), problem.topology.hash(), static_cast<int>(problem.execution.model)};
   if (entries_.size() >= kMostProblems && entries_.find(key) == entries_.end()) {
     entries_.clear();
   }
@@ -22,8 +21,7 @@ PreparedCache::Entry& PreparedCache::entry(const PlacementProblem& problem) {
 std::shared_ptr<const HeadWeights> PreparedCache::current_heads(std::span<const float> weights,
                                                                 std::uint64_t version) {
   if (heads_ == nullptr || heads_version_ != version) {
-    heads_ = std::make_shared<const HeadWeights>(
-        settings_->architecture, *layout_, weights.data());
+    heads_ = std::make_shared<const HeadWeights>(settings_->architecture, *layout_, weights.data());
     heads_version_ = version;
   }
   return heads_;

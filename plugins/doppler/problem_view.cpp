@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "berth/graph_levels.hpp"
+
 #include "column_scaling.hpp"
 #include "device_symmetry.hpp"
 #include "path_rows.hpp"
@@ -14,11 +15,8 @@
 namespace berth::doppler {
 namespace {
 
-void fill_paths(const Graph& graph,
-                const Levels& b,
-                const Levels& t,
-                PathRows rows,
-                EncoderInput& input) {
+void fill_paths(
+    const Graph& graph, const Levels& b, const Levels& t, PathRows rows, EncoderInput& input) {
   input.b_next = b.next;
   input.t_next = t.next;
   for (const OpId op : graph.topological_order()) {

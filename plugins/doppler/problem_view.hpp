@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "berth/problem.hpp"
+
 #include "encoder_input.hpp"
 #include "node_features.hpp"
 #include "settings.hpp"

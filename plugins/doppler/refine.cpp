@@ -10,10 +10,7 @@ namespace berth::doppler {
 namespace {
 
 /// The device of a random neighbour of `op`, or a random device.
-DeviceId propose(const ProblemView& view,
-                 std::span<const DeviceId> device,
-                 OpId op,
-                 Rng& rng) {
+DeviceId propose(const ProblemView& view, std::span<const DeviceId> device, OpId op, Rng& rng) {
   const auto before = view.graph.predecessors(op);
   const auto after = view.graph.successors(op);
   const std::size_t neighbours = before.size() + after.size();
@@ -41,8 +38,7 @@ double refine(const ProblemView& view,
     const std::size_t partner = rng.below(4) == 0 ? rng.below(n) : v;
     const DeviceId old_v = device[v];
     const DeviceId old_partner = device[partner];
-    const DeviceId wanted =
-        partner == v ? propose(view, device, to_id<OpId>(v), rng) : old_partner;
+    const DeviceId wanted = partner == v ? propose(view, device, to_id<OpId>(v), rng) : old_partner;
     if (wanted == old_v) {
       ++spent;  // Counted, so that a placement on one device cannot hold the loop.
       continue;

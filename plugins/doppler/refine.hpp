@@ -9,6 +9,7 @@
 
 #include "berth/rng.hpp"
 #include "berth/simulator.hpp"
+
 #include "problem_view.hpp"
 
 namespace berth::doppler {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "berth/error.hpp"
+
 #include "candidate_set.hpp"
 #include "device_features.hpp"
 #include "device_labels.hpp"
@@ -122,10 +123,8 @@ void Replay::learn_plc(const Lesson& lesson,
     if (log_probabilities != nullptr) {
       log_probabilities->plc.push_back(static_cast<double>(logits[episode.taken[step]]) - log_sum);
     }
-    add_loss_gradient(probability,
-                      episode.target_at(step),
-                      lesson.entropy_weight,
-                      episode.dlogits_at(step));
+    add_loss_gradient(
+        probability, episode.target_at(step), lesson.entropy_weight, episode.dlogits_at(step));
   }
   plc_backward(lesson, episode);
 }
@@ -142,7 +141,8 @@ void Replay::plc_forward(const Lesson& lesson, Episode& episode) {
     const std::uint32_t op = lesson.op[step];
     for (std::size_t d = 0; d < devices; ++d) {
       const std::size_t r = step * devices + d;
-      std::copy_n(heads.device_bias.data(), architecture.hidden,
+      std::copy_n(heads.device_bias.data(),
+                  architecture.hidden,
                   episode.device_raw.data() + r * architecture.hidden);
       float* hidden = episode.hidden_raw.data() + r * head;
       std::copy_n(tables.plc_static.data() + op * head, head, hidden);
@@ -162,8 +162,7 @@ void Replay::plc_forward(const Lesson& lesson, Episode& episode) {
     std::copy(sums.begin(), sums.end(), episode.sums.begin() + step * devices * row);
     if (architecture.normalise) {
       SetNormaliser& normaliser = episode.normaliser[step];
-      normaliser.forward(
-          devices, row, sums.data(), episode.scaled.data() + step * devices * row);
+      normaliser.forward(devices, row, sums.data(), episode.scaled.data() + step * devices * row);
     }
     const float* added = tables.plc_row.data() + op * row;
     float* sum = sums.data() + episode.taken[step] * row;

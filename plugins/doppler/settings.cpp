@@ -6,6 +6,7 @@
 #include <string>
 
 #include "berth/error.hpp"
+
 #include "device_features.hpp"
 #include "node_features.hpp"
 
@@ -69,9 +70,8 @@ Architecture parse_architecture(const Reader& read, Preset preset) {
 }
 
 void parse_stages(const Config& config, const Reader& read, Settings& settings) {
-  const bool decays =
-      config.text("lr_decay") == "linear" ||
-      (config.text("lr_decay") == "preset" && config.text("preset") != "reference");
+  const bool decays = config.text("lr_decay") == "linear" ||
+                      (config.text("lr_decay") == "preset" && config.text("preset") != "reference");
   StageSettings& imitation = settings.imitation;
   imitation.learning_rate = read.real("imitation_learning_rate", 2e-3, 1e-3);
   imitation.final_learning_rate = imitation.learning_rate;
@@ -96,8 +96,7 @@ void parse_stages(const Config& config, const Reader& read, Settings& settings) 
 }  // namespace
 
 const StageSettings& Settings::stage(Stage stage) const noexcept {
-  return stage == Stage::kImitation ? imitation
-                                    : (stage == Stage::kSimulation ? simulation : real);
+  return stage == Stage::kImitation ? imitation : (stage == Stage::kSimulation ? simulation : real);
 }
 
 Settings parse_settings(const Config& config) {
@@ -131,17 +130,15 @@ Settings parse_settings(const Config& config) {
   const std::string& merge = config.text("merge_empty_devices");
   settings.merge_empty_devices = merge == "preset" ? preset == Preset::kBerth : merge == "true";
   const std::string& learned = config.text("policy");
-  settings.learned = learned == "both"
-                         ? LearnedPart::kBoth
-                         : (learned == "sel" ? LearnedPart::kSel : LearnedPart::kPlc);
+  settings.learned = learned == "both" ? LearnedPart::kBoth
+                                       : (learned == "sel" ? LearnedPart::kSel : LearnedPart::kPlc);
   settings.teacher = config.text("teacher") == "search" ? Teacher::kSearch : Teacher::kCriticalPath;
   parse_stages(config, read, settings);
   settings.sum_over_steps = preset != Preset::kBerth;
   settings.clip_norm = read.real("clip_norm", 1.0, 0.0);
   settings.elite_weight = read.real("elite_weight", 0.5, 0.0);
   settings.guided = read.real("guided", 0.5, 0.0);
-  settings.refine_simulations =
-      static_cast<std::uint32_t>(read.count("refine_simulations", 64, 0));
+  settings.refine_simulations = static_cast<std::uint32_t>(read.count("refine_simulations", 64, 0));
   settings.search_simulations = static_cast<std::uint32_t>(config.integer("search_simulations"));
   settings.samples = static_cast<std::uint32_t>(config.integer("samples"));
   return settings;

@@ -5,9 +5,10 @@
 
 #include <cstdint>
 
-#include "architecture.hpp"
 #include "berth/config.hpp"
 #include "berth/trainable_policy.hpp"
+
+#include "architecture.hpp"
 #include "message_graph.hpp"
 #include "op_levels.hpp"
 
@@ -36,19 +37,19 @@ struct StageSettings {
 /// README lists; each has its flag.
 struct Settings {
   Architecture architecture;
-  PathRows path_rows = PathRows::kOwn;                     // D2
-  TimelineRule timeline = TimelineRule::kEarliestStart;    // D3
-  ReverseArc reverse_arc = ReverseArc::kEdge;              // D8
-  LevelCost t_level = LevelCost::kProducer;                // D9
-  TimelineType timeline_type = TimelineType::kDouble;      // D13
-  Exploration exploration = Exploration::kSample;          // D7
-  double discount = 1.0;                                   // D10
-  Baseline baseline = Baseline::kGroup;                    // D11
+  PathRows path_rows = PathRows::kOwn;                   // D2
+  TimelineRule timeline = TimelineRule::kEarliestStart;  // D3
+  ReverseArc reverse_arc = ReverseArc::kEdge;            // D8
+  LevelCost t_level = LevelCost::kProducer;              // D9
+  TimelineType timeline_type = TimelineType::kDouble;    // D13
+  Exploration exploration = Exploration::kSample;        // D7
+  double discount = 1.0;                                 // D10
+  Baseline baseline = Baseline::kGroup;                  // D11
   bool merge_empty_devices = true;
   LearnedPart learned = LearnedPart::kBoth;
   Teacher teacher = Teacher::kCriticalPath;
   StageSettings imitation, simulation, real;
-  double clip_norm = 0.0;  ///< 0: none
+  double clip_norm = 0.0;       ///< 0: none
   bool sum_over_steps = false;  ///< Loss summed over the steps of a rollout; otherwise averaged.
   double elite_weight = 0.0;    ///< Pull towards the best known placement, once a group.
   double guided = 0.0;          ///< Share of rollouts that keep most of the best known placement.
