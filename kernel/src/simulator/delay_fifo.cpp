@@ -11,10 +11,10 @@ DelayFifo::DelayFifo(const PackedProblem& packed)
     : packed_(&packed),
       state_(packed.num_ops),
       free_(packed.num_devices),
-      ready_(packed.num_ops - packed.sources.size()) {}
+      ready_(short_or_long_queue(packed, packed.num_ops - packed.sources.size())) {}
 
-template <bool kPlainLinks, bool kOneClass>
-double DelayFifo::run_as(std::span<const DeviceId> device) {
+template <bool kPlainLinks, bool kOneClass, class Queue>
+double DelayFifo::run_as(std::span<const DeviceId> device, Queue& queue) {
   const PackedProblem& packed = *packed_;
   const PackedOp* const ops = packed.ops.data();
   const PackedEdge* const edges = packed.edges.data();
@@ -25,7 +25,7 @@ double DelayFifo::run_as(std::span<const DeviceId> device) {
     state[v].device = static_cast<std::uint32_t>(device[v]);
   }
   std::fill(free_.begin(), free_.end(), 0.0);
-  ready_.clear();
+  queue.clear();
 
   const auto execute = [&](std::size_t v, double ready) {
     const std::uint32_t from = state[v].device;
@@ -39,26 +39,31 @@ double DelayFifo::run_as(std::span<const DeviceId> device) {
                                           : packed.transfer(edge, from, to.device);
       to.ready = std::max(to.ready, finish + transfer);
       if (--to.pending == 0) {
-        ready_.push(time_key(to.ready, edge.target));
+        queue.push(time_key(to.ready, edge.target));
       }
     }
   };
   for (const std::uint32_t v : packed.sources) {
     execute(v, 0.0);
   }
-  while (!ready_.empty()) {
-    const TimeKey key = ready_.pop();
+  while (!queue.empty()) {
+    const TimeKey key = queue.pop();
     execute(tag_of(key), time_of(key));
   }
   return *std::max_element(free_.begin(), free_.end());
 }
 
-double DelayFifo::run(std::span<const DeviceId> device) {
+template <class Queue>
+double DelayFifo::run_with(std::span<const DeviceId> device, Queue& queue) {
   const bool one_class = packed_->num_classes == 1;
   if (packed_->plain_links) {
-    return one_class ? run_as<true, true>(device) : run_as<true, false>(device);
+    return one_class ? run_as<true, true>(device, queue) : run_as<true, false>(device, queue);
   }
-  return one_class ? run_as<false, true>(device) : run_as<false, false>(device);
+  return one_class ? run_as<false, true>(device, queue) : run_as<false, false>(device, queue);
+}
+
+double DelayFifo::run(std::span<const DeviceId> device) {
+  return std::visit([&](auto& queue) { return run_with(device, queue); }, ready_);
 }
 
 }  // namespace berth::internal

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "packed_problem.hpp"
-#include "time_key.hpp"
+#include "time_queues.hpp"
 
 namespace berth::internal {
 
@@ -27,13 +28,15 @@ class DelayFifo {
   [[nodiscard]] double run(std::span<const DeviceId> device);
 
  private:
-  template <bool kPlainLinks, bool kOneClass>
-  double run_as(std::span<const DeviceId> device);
+  template <bool kPlainLinks, bool kOneClass, class Queue>
+  double run_as(std::span<const DeviceId> device, Queue& queue);
+  template <class Queue>
+  double run_with(std::span<const DeviceId> device, Queue& queue);
 
   const PackedProblem* packed_;
   std::vector<OpState> state_;
   std::vector<double> free_;  ///< [devices] when the device is idle again.
-  TimeHeap ready_;
+  std::variant<TimeLine, TimeHeap> ready_;
 };
 
 }  // namespace berth::internal

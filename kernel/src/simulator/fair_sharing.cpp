@@ -114,6 +114,7 @@ void FairSharing::join(RunState& run, std::size_t id, double now) {
                    static_cast<std::uint32_t>(at));
     pair.rate = 0.0;
     pair.served = 0.0;
+    pair.due = kInfinity;
     pair.since = now;
   }
   flow.level = pair.served + pair.rate * (now - pair.since) + flow.size;

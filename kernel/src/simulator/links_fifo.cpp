@@ -14,9 +14,10 @@ LinksFifo::LinksFifo(const PackedProblem& packed)
       links_(packed),
       state_(packed.num_ops),
       free_(packed.num_devices),
-      events_(packed.num_ops) {}
+      events_(short_or_long_queue(packed, 2 * packed.num_ops)) {}
 
-double LinksFifo::run(std::span<const DeviceId> device) {
+template <class Queue>
+double LinksFifo::run_with(std::span<const DeviceId> device, Queue& events) {
   const PackedProblem& packed = *packed_;
   OpState* const state = state_.data();
   for (std::size_t v = 0; v < packed.num_ops; ++v) {
@@ -24,14 +25,14 @@ double LinksFifo::run(std::span<const DeviceId> device) {
     state[v].device = static_cast<std::uint32_t>(device[v]);
   }
   std::fill(free_.begin(), free_.end(), 0.0);
-  events_.clear();
+  events.clear();
   links_.reset();
 
   const auto deliver = [&](std::uint32_t target, double time) {
     OpState& to = state[target];
     to.ready = std::max(to.ready, time);
     if (--to.pending == 0) {
-      events_.push(event_key(to.ready, EventKind::kReady, target));
+      events.push(event_key(to.ready, EventKind::kReady, target));
     }
   };
   const auto send = [&](std::size_t v, double now) {
@@ -49,7 +50,7 @@ double LinksFifo::run(std::span<const DeviceId> device) {
           return state[edge.target].device != from;
         });
     if (sends) {
-      events_.push(event_key(finish, EventKind::kFinish, v));
+      events.push(event_key(finish, EventKind::kFinish, v));
       return;
     }
     for (std::uint64_t e = begin; e < end; ++e) {
@@ -59,8 +60,8 @@ double LinksFifo::run(std::span<const DeviceId> device) {
   for (const std::uint32_t v : packed.sources) {
     execute(v, 0.0);
   }
-  while (!events_.empty()) {
-    const TimeKey key = events_.pop();
+  while (!events.empty()) {
+    const TimeKey key = events.pop();
     if (kind_of(key) == EventKind::kFinish) {
       send(id_of(key), time_of(key));
     } else {
@@ -68,6 +69,10 @@ double LinksFifo::run(std::span<const DeviceId> device) {
     }
   }
   return *std::max_element(free_.begin(), free_.end());
+}
+
+double LinksFifo::run(std::span<const DeviceId> device) {
+  return std::visit([&](auto& events) { return run_with(device, events); }, events_);
 }
 
 }  // namespace berth::internal

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "link_reservations.hpp"
 #include "packed_problem.hpp"
-#include "time_key.hpp"
+#include "time_queues.hpp"
 
 namespace berth::internal {
 
@@ -26,11 +27,14 @@ class LinksFifo {
   [[nodiscard]] double run(std::span<const DeviceId> device);
 
  private:
+  template <class Queue>
+  double run_with(std::span<const DeviceId> device, Queue& events);
+
   const PackedProblem* packed_;
   LinkReservations links_;
   std::vector<OpState> state_;
   std::vector<double> free_;
-  TimeHeap events_;
+  std::variant<TimeLine, TimeHeap> events_;
 };
 
 }  // namespace berth::internal

@@ -84,6 +84,18 @@ void pack_links(PackedProblem& packed) {
   }
 }
 
+std::size_t widest_depth(const Graph& graph) {
+  std::vector<std::uint32_t> depth(graph.num_ops(), 0);
+  std::vector<std::size_t> width(graph.num_ops(), 0);
+  for (const OpId op : graph.topological_order()) {
+    for (const OpId producer : graph.predecessors(op)) {
+      depth[index(op)] = std::max(depth[index(op)], depth[index(producer)] + 1);
+    }
+    ++width[depth[index(op)]];
+  }
+  return width.empty() ? 0 : *std::max_element(width.begin(), width.end());
+}
+
 /// Sets `restricted` and `time_passes`; refuses times whose sum is not finite.
 void classify(PackedProblem& packed) {
   double shortest = kInfinity;
@@ -131,6 +143,7 @@ PackedProblem::PackedProblem(const PlacementProblem& source)
   pack_edges(*this);
   pack_links(*this);
   classify(*this);
+  width = widest_depth(source.graph);
 }
 
 bool PackedProblem::is_legal(std::span<const DeviceId> device) const noexcept {

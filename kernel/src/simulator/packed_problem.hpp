@@ -50,6 +50,7 @@ struct PackedProblem {
   std::vector<double> latency;              ///< [devices * devices], 0 on the diagonal.
   std::vector<double> inverse_speed;        ///< The same.
   mutable std::vector<double> resident;     ///< [devices], scratch of is_legal().
+  std::size_t width = 0;                    ///< Most ops at one depth (edges from a source).
   bool plain_links = false;  ///< Every transfer between devices costs exactly its edge's size.
   bool restricted = false;   ///< Eligibility or memory can make a placement illegal.
   /// Every finish is later than its start, whatever the placement: no time 0 op, and none that

@@ -10,7 +10,7 @@
 #include "berth/trace.hpp"
 
 #include "packed_problem.hpp"
-#include "time_key.hpp"
+#include "time_queues.hpp"
 
 namespace berth::internal {
 

@@ -6,8 +6,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 namespace berth::internal {
 
@@ -71,21 +69,5 @@ Key heap_pop(Key* heap, std::size_t& size) noexcept {
   heap[hole] = filler;
   return least;
 }
-
-/// A binary min-heap of fixed capacity; clear() and use never allocate.
-class TimeHeap {
- public:
-  explicit TimeHeap(std::size_t capacity) : keys_(capacity) {}
-
-  void clear() noexcept { size_ = 0; }
-  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] TimeKey top() const noexcept { return keys_[0]; }
-  void push(TimeKey key) noexcept { heap_push(keys_.data(), size_, key); }
-  TimeKey pop() noexcept { return heap_pop(keys_.data(), size_); }
-
- private:
-  std::vector<TimeKey> keys_;
-  std::size_t size_ = 0;
-};
 
 }  // namespace berth::internal
