@@ -3,6 +3,7 @@
 
 #include "plugin_arguments.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>

@@ -13,7 +13,7 @@ class BrokenAnswer : public BrokenPlugin {
     const auto problem = chain_problem();
     Evaluator evaluator(*problem);
     Rng rng(1);
-    return message_of<PluginError>(
+    return error_text<PluginError>(
         [&] { static_cast<void>(policy->place(*problem, evaluator, rng)); });
   }
 };
@@ -62,7 +62,7 @@ TEST_F(BrokenLearning, AGradientThatIsNoNumberNamesThePosition) {
   const auto learner = policy("nan-gradient", "nan_gradient");
   std::vector<float> out(3, 0.0F);
 
-  EXPECT_EQ(message_of<PluginError>([&] { learner->gradient(*problem, {}, out); }),
+  EXPECT_EQ(error_text<PluginError>([&] { learner->gradient(*problem, {}, out); }),
             who("nan-gradient", "nan_gradient") +
                 ": gradient answered nan at position 1 of 3; expected finite numbers");
 }
@@ -72,7 +72,7 @@ TEST_F(BrokenLearning, AGradientOfAnotherSizeIsNotPassedOn) {
   std::vector<float> out(2, 0.0F);
 
   const std::string message =
-      message_of<PluginError>([&] { learner->gradient(*problem, {}, out); });
+      error_text<PluginError>([&] { learner->gradient(*problem, {}, out); });
 
   EXPECT_NE(message.find("gradient: 2 numbers for 3 parameters"), std::string::npos) << message;
 }
@@ -80,11 +80,11 @@ TEST_F(BrokenLearning, AGradientOfAnotherSizeIsNotPassedOn) {
 TEST_F(BrokenLearning, AStepMustLeaveFiniteParametersOfTheSameNumber) {
   const std::vector<float> gradient(3, 0.0F);
 
-  EXPECT_EQ(message_of<PluginError>(
+  EXPECT_EQ(error_text<PluginError>(
                 [&] { policy("infinite-weights", "infinite_weights")->step(gradient, {}); }),
             who("infinite-weights", "infinite_weights") +
                 ": parameters answered inf at position 2 of 3; expected finite numbers");
-  EXPECT_EQ(message_of<PluginError>(
+  EXPECT_EQ(error_text<PluginError>(
                 [&] { policy("grows-weights", "grows_weights")->step(gradient, {}); }),
             who("grows-weights", "grows_weights") +
                 ": step: 4 numbers for 3 parameters; a policy keeps one number of parameters for "
@@ -94,11 +94,11 @@ TEST_F(BrokenLearning, AStepMustLeaveFiniteParametersOfTheSameNumber) {
 TEST_F(BrokenLearning, RolloutsAndDemonstrationsMustPlaceEveryOp) {
   const auto learner = policy("bad-rollout", "bad_rollout");
 
-  EXPECT_EQ(message_of<PluginError>([&] { static_cast<void>(learner->rollout(*problem, {})); }),
+  EXPECT_EQ(error_text<PluginError>([&] { static_cast<void>(learner->rollout(*problem, {})); }),
             who("bad-rollout", "bad_rollout") +
                 ": rollout answered an illegal placement: a is on device 7; topology 'uniform:2' "
                 "has devices 0 to 1");
-  EXPECT_EQ(message_of<PluginError>([&] { static_cast<void>(learner->demonstrate(*problem, {})); }),
+  EXPECT_EQ(error_text<PluginError>([&] { static_cast<void>(learner->demonstrate(*problem, {})); }),
             who("bad-rollout", "bad_rollout") +
                 ": demonstrate answered an illegal placement: 0 devices given; expected one for "
                 "each of the 3 ops of 'chain'");
@@ -109,7 +109,7 @@ TEST_F(BrokenLearning, AnAdvantageThatIsNoNumberNamesTheRollout) {
   std::vector<RolloutOutcome> outcomes(2);
   outcomes[1].spec.id = RolloutId{41};
 
-  EXPECT_EQ(message_of<PluginError>([&] { learner->assess(outcomes); }),
+  EXPECT_EQ(error_text<PluginError>([&] { learner->assess(outcomes); }),
             who("nan-advantage", "nan_advantage") +
                 ": assess answered advantage nan for rollout 41; expected a finite number");
 }
@@ -137,13 +137,13 @@ TEST_F(BrokenLearning, ErrorsKeepTheirCategoryInEveryCall) {
   const auto learner = policy("throws-in-learning", "throws_in_learning");
   NoState state;
 
-  EXPECT_EQ(message_of<PluginError>([&] { static_cast<void>(learner->rollout(*problem, {})); }),
+  EXPECT_EQ(error_text<PluginError>([&] { static_cast<void>(learner->rollout(*problem, {})); }),
             plugin + ": rollout failed: rolled off");
-  EXPECT_EQ(message_of<RunError>([&] { learner->assess({}); }),
+  EXPECT_EQ(error_text<RunError>([&] { learner->assess({}); }),
             plugin + ": assess failed: no baseline");
-  EXPECT_EQ(message_of<InputError>([&] { learner->save(state); }),
+  EXPECT_EQ(error_text<InputError>([&] { learner->save(state); }),
             plugin + ": save failed: no name");
-  EXPECT_EQ(message_of<CheckpointError>([&] { learner->load(state); }),
+  EXPECT_EQ(error_text<CheckpointError>([&] { learner->load(state); }),
             plugin + ": load failed: tensor 'w' is missing");
 }
 

@@ -10,7 +10,7 @@ class BrokenCreate : public BrokenPlugin {
  protected:
   template <class Expected>
   std::string create(const std::string& name, const std::string& defect) {
-    return message_of<Expected>(
+    return error_text<Expected>(
         [&] { static_cast<void>(host_of(defect).placement_policy(name, {}, 1)); });
   }
 };
@@ -46,7 +46,7 @@ TEST_F(BrokenCreate, NoObjectNamesWhatIsOffered) {
 TEST_F(BrokenCreate, AnInterfaceThatIsNotOfferedNamesThoseThatAre) {
   const auto ask = [&] { static_cast<void>(host_of("good").trainable_policy("good", {}, 1)); };
 
-  EXPECT_EQ(message_of<PluginError>(ask),
+  EXPECT_EQ(error_text<PluginError>(ask),
             "'good' does not implement berth.trainable/1; it offers: berth.placement/1");
 }
 

@@ -15,7 +15,11 @@
 #include "berth/plugin_host.hpp"
 #include "berth/problem.hpp"
 
+#include "error_text.hpp"
+
 namespace berth::broken {
+
+using testing::error_text;
 
 /// Keeps log lines for a test to read.
 class MemoryLogger final : public Logger {
@@ -50,22 +54,6 @@ class BrokenPlugin : public ::testing::Test {
   PluginHost& host_of(const std::string& defect) {
     host_ = std::make_unique<PluginHost>(PluginHost::SearchPath{{plugin_file(defect)}, {}}, logger);
     return *host_;
-  }
-
-  /// The text of the error that `call` throws, which must be of type `Expected`.
-  template <class Expected, class Call>
-  std::string message_of(Call&& call) {
-    try {
-      call();
-    } catch (const Expected& error) {
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << "more than one line";
-      return error.what();
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << "another category: " << error.what();
-      return error.what();
-    }
-    ADD_FAILURE() << "nothing thrown";
-    return {};
   }
 
   /// "plugin 'name' (path)" of a defect whose plugin is named after it.

@@ -49,6 +49,7 @@ inline namespace abi_v1 {
                  Config,
                  HostServices>();
   add.operator()<RolloutSpec, Rollout, RolloutOutcome, ScoredRollout, StepSpec>();
+  add.operator()<Logger, LogField, StateWriter, StateReader>();
   return hash;
 }
 

@@ -70,7 +70,11 @@ double parse(std::string_view text,
   }
   for (const Unit& known : units) {
     if (known.name == unit) {
-      return value * known.factor;
+      const double scaled_value = value * known.factor;
+      if (std::isinf(scaled_value)) {
+        refuse("is not a finite number >= 0");
+      }
+      return scaled_value;
     }
   }
   refuse("has an unknown unit '" + std::string(unit) + "'");

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdio>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "berth/config.hpp"
+#include "berth/error.hpp"
+
+#include "command_line.hpp"
+#include "commands.hpp"
+#include "offer_text.hpp"
+#include "plugin_arguments.hpp"
+#include "table.hpp"
+
+namespace berth::launcher {
+namespace {
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void print_table(const berth_offer& offer) {
+  print(std::string(offer.name) + " (" + offer.interface_id + "): " + offer.summary + "\n");
+  if (offer.option_count == 0) {
+    print("no options\n");
+    return;
+  }
+  Table table({"option", "type", "default", "values", "meaning"});
+  for (const berth_option_spec& option : std::span(offer.options, offer.option_count)) {
+    table.add_row(
+        {option.name, type_name(option), option.default_value, range_text(option), option.help});
+  }
+  print(table.text());
+}
+
+/// Offers of that name under any interface, or all for an empty name.
+std::vector<const berth_offer*> offers_named(const PluginHost& host, const std::string& name) {
+  std::vector<const berth_offer*> found;
+  std::vector<std::string> names;
+  for (const LoadedPlugin& plugin : host.loaded()) {
+    for (const berth_offer& offer :
+         std::span(plugin.descriptor->offers, plugin.descriptor->offer_count)) {
+      names.emplace_back(offer.name);
+      if (name.empty() || name == offer.name) {
+        found.push_back(&offer);
+      }
+    }
+  }
+  if (found.empty() && !name.empty()) {
+    const std::string near = nearest_name(name, names);
+    throw PluginError("'" + name + "' is offered by no plugin; " +
+                      (near.empty() ? "see berth plugins" : "did you mean '" + near + "'?"));
+  }
+  return found;
+}
+
+}  // namespace
+
+int run_options(std::span<const std::string> words) {
+  CommandLine line("options",
+                   "[POLICY] [--markdown | --json]",
+                   "Shows the options of one algorithm, or of all.");
+  line.add()("json", "one JSON line per algorithm");
+  line.add()("markdown", "the page OPTIONS.md");
+  add_plugin_arguments(line.options());
+  if (!line.parse(words)) {
+    return 0;
+  }
+  if (line.positional().size() > 1 || (line.has("markdown") && !line.positional().empty())) {
+    throw InputError("berth options: '" + line.positional().back() +
+                     "' is one word too many; expected one algorithm, or none with --markdown");
+  }
+  StderrLogger logger(LogLevel::kWarning);
+  const auto host = make_plugin_host(line.values(), logger);
+  host->load_all();
+  if (line.has("markdown")) {
+    print(options_page(*host));
+    return 0;
+  }
+  const std::string name = line.positional().empty() ? "" : line.positional()[0];
+  const char* separator = "";
+  for (const berth_offer* offer : offers_named(*host, name)) {
+    if (line.has("json")) {
+      print(to_json(*offer).dump() + "\n");
+    } else {
+      print(separator);
+      print_table(*offer);
+      separator = "\n";
+    }
+  }
+  return 0;
+}
+
+}  // namespace berth::launcher

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdio>
+#include <span>
+#include <string>
+
+#include "berth/error.hpp"
+
+#include "command_line.hpp"
+#include "commands.hpp"
+#include "mapped_libraries.hpp"
+#include "offer_text.hpp"
+#include "plugin_arguments.hpp"
+#include "table.hpp"
+
+namespace berth::launcher {
+namespace {
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void print_json(const PluginHost& host) {
+  for (const LoadedPlugin& plugin : host.loaded()) {
+    print(to_json(plugin).dump() + "\n");
+  }
+  for (const RefusedPlugin& plugin : host.refused()) {
+    const nlohmann::ordered_json row = {{"path", plugin.path.string()}, {"refused", plugin.reason}};
+    print(row.dump() + "\n");
+  }
+}
+
+void print_tables(const PluginHost& host) {
+  Table plugins({"plugin", "version", "path"});
+  Table offers({"plugin", "name", "interface", "summary"});
+  for (const LoadedPlugin& plugin : host.loaded()) {
+    const berth_plugin_descriptor& descriptor = *plugin.descriptor;
+    plugins.add_row({descriptor.name, descriptor.version, plugin.path.string()});
+    for (const berth_offer& offer : std::span(descriptor.offers, descriptor.offer_count)) {
+      offers.add_row({descriptor.name, offer.name, offer.interface_id, offer.summary});
+    }
+  }
+  print(host.loaded().empty() ? "no plugin found\n" : plugins.text() + "\n" + offers.text());
+  for (const RefusedPlugin& plugin : host.refused()) {
+    print("\nrefused: " + plugin.reason);
+  }
+  print(host.refused().empty() ? "" : "\n");
+  for (const std::filesystem::path& library : mapped_numeric_libraries()) {
+    print("\nin use: " + library.string());
+  }
+  print(mapped_numeric_libraries().empty() ? "" : "\n");
+}
+
+}  // namespace
+
+int run_plugins(std::span<const std::string> words) {
+  CommandLine line("plugins",
+                   "[--plugin FILE] [--plugin-dir DIR] [--json]",
+                   "Lists the plugins found, what each offers, and what was refused and why.");
+  line.add()("json", "one JSON line per plugin");
+  add_plugin_arguments(line.options());
+  if (!line.parse(words)) {
+    return 0;
+  }
+  if (!line.positional().empty()) {
+    throw InputError("berth plugins: '" + line.positional()[0] +
+                     "' is one word too many; to load a file, give --plugin FILE");
+  }
+  StderrLogger logger(LogLevel::kWarning);
+  const PluginHost::SearchPath path = plugin_search_path(line.values());
+  PluginHost host(path, logger);
+  host.load_all();
+  line.has("json") ? print_json(host) : print_tables(host);
+  // A file that the user named must load; one that merely lies in a folder may be foreign.
+  for (const std::filesystem::path& file : path.files) {
+    for (const RefusedPlugin& refused : host.refused()) {
+      if (refused.path == file) {
+        throw PluginError(refused.reason);
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace berth::launcher
