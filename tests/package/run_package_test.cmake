@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The Berth authors
+# SPDX-License-Identifier: Apache-2.0
+
+# The way of a plugin author, from `cmake --install` to a trained policy. Variables: BUILD_DIR,
+# SOURCE_DIR, WORK_DIR, GENERATOR, SANITIZE.
+
+set(prefix ${WORK_DIR}/moved)
+set(plugin_build ${WORK_DIR}/third_party_build)
+set(plugin ${plugin_build}/berth_third_party.so)
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+
+# step(what COMMAND ...): runs a command, shows its output where it fails; leaves it in `output`.
+function(step what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE text
+                  ERROR_VARIABLE errors)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${what}: exit ${result}\n${text}\n${errors}")
+  endif()
+  message(STATUS "${what}: ok")
+  set(output "${text}" PARENT_SCOPE)
+endfunction()
+
+step("install" ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
+file(RENAME ${WORK_DIR}/prefix ${prefix})
+
+# Nothing of the package may point back to the tree it came from.
+file(GLOB_RECURSE texts ${prefix}/lib/cmake/*.cmake ${prefix}/include/*)
+foreach(text IN LISTS texts)
+  file(READ ${text} content)
+  foreach(place IN ITEMS ${SOURCE_DIR} ${WORK_DIR})
+    string(FIND "${content}" "${place}" position)
+    if(NOT position EQUAL -1)
+      message(FATAL_ERROR "${text} names ${place}")
+    endif()
+  endforeach()
+endforeach()
+
+if(SANITIZE)
+  set(flags -DBERTH_SANITIZE=${SANITIZE} "-DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZE}")
+endif()
+step("configure the plugin" ${CMAKE_COMMAND} -G ${GENERATOR} -S
+     ${SOURCE_DIR}/tests/package/third_party_plugin -B ${plugin_build}
+     -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release ${flags})
+step("build the plugin" ${CMAKE_COMMAND} --build ${plugin_build})
+step("conformance" ${CMAKE_CTEST_COMMAND} --test-dir ${plugin_build} --output-on-failure)
+
+step("list the plugin" ${prefix}/bin/berth plugins --json --plugin ${plugin})
+string(FIND "${output}" "softmax-table" position)
+if(position EQUAL -1)
+  message(FATAL_ERROR "berth plugins does not list softmax-table:\n${output}")
+endif()
+string(FIND "${output}" "${BUILD_DIR}/lib" position)
+if(NOT position EQUAL -1)
+  message(FATAL_ERROR "the installed berth took plugins of the build tree:\n${output}")
+endif()
