@@ -35,7 +35,8 @@ struct PlacementProblem {
     std::string name,
     const Graph& graph,
     const Topology& topology,
-    const ExecutionOptions& execution, std::optional<double> optimum = std::nullopt);
+    const ExecutionOptions& execution,
+    std::optional<double> optimum = std::nullopt);
 
 /// Checks that a placement assigns every op: one device per op, known and eligible, order finite
 /// and one per op or empty. Memory does not count.
