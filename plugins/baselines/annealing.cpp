@@ -3,18 +3,15 @@
 
 #include "annealing.hpp"
 
-#include <cmath>
-
-#include "device_moves.hpp"
-#include "search_limit.hpp"
+#include "annealing_search.hpp"
+#include "delay_decoder.hpp"
 #include "search_start.hpp"
 
 namespace berth::baselines {
 namespace {
 
-/// Temperatures as shares of the makespan at the start.
-constexpr double kHot = 0.02;
-constexpr double kCold = 0.0002;
+/// Share of the limit that goes to devices alone where both ways count.
+constexpr double kDeviceShare = 0.25;
 
 class AnnealingPolicy final : public PlacementPolicy {
  public:
@@ -22,24 +19,15 @@ class AnnealingPolicy final : public PlacementPolicy {
 
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) override {
     SearchLimit limit(evaluator, simulations_);
-    const Scored start = search_start(evaluator);
-    DeviceMoves moves(problem, start.placement.device);
-    const std::vector<double> order =
-        order_optional(problem) ? std::vector<double>{} : start.placement.order;
-    double current = evaluator(moves.devices(), order);
-    while (!limit.reached()) {
-      const double temperature = start.makespan * kHot * std::pow(kCold / kHot, limit.used());
-      if (!moves.change(rng)) {
-        evaluator.count(1);
-        continue;
-      }
-      const double next = evaluator(moves.devices(), order);
-      if (next <= current || rng.uniform() < std::exp((current - next) / temperature)) {
-        current = next;
-        moves.keep();
-      } else {
-        moves.undo();
-      }
+    static_cast<void>(search_start(evaluator));
+    double begin = 0.0;
+    if (order_optional(problem)) {
+      const double end = order_counts(problem) ? kDeviceShare : 1.0;
+      anneal_devices(evaluator, {limit, begin, end}, rng);
+      begin = end;
+    }
+    if (order_counts(problem)) {
+      anneal_order(evaluator, {limit, begin, 1.0}, rng);
     }
     return evaluator.best();
   }

@@ -16,6 +16,11 @@ namespace berth::baselines {
 /// that cannot run its op or overflows its memory.
 class DeviceMoves {
  public:
+  struct Change {
+    OpId op;
+    DeviceId from;
+  };
+
   /// The problem must outlive the object. @pre devices are legal.
   DeviceMoves(const PlacementProblem& problem, std::span<const DeviceId> devices);
 
@@ -26,12 +31,23 @@ class DeviceMoves {
   bool change(Rng& rng);
   /// Moves one op. False, and no change, if the device cannot take it.
   bool move(OpId op, DeviceId to);
+  /// Moves `op` and, on one side of it, the neighbours that share its device.
+  bool move_cluster(OpId op, DeviceId to, Rng& rng);
+  /// Exchanges the devices of two ops. @post On false something may have moved: undo().
+  bool exchange(OpId a, OpId b);
+  /// A random predecessor or successor of `op`, or itself if it has none.
+  [[nodiscard]] OpId random_neighbour(OpId op, Rng& rng) const;
+
+  /// What changed since the last keep().
+  [[nodiscard]] std::span<const Change> changes() const noexcept { return changes_; }
   /// Takes back everything since the last keep().
   void undo();
   void keep() noexcept { changes_.clear(); }
   /// Starts over from other devices.
   void reset(std::span<const DeviceId> devices);
 
+  /// Ops that have a choice.
+  [[nodiscard]] std::span<const OpId> movable() const noexcept { return movable_; }
   /// Devices that can run `op`.
   [[nodiscard]] std::span<const DeviceId> choices(OpId op) const noexcept {
     return std::span(choices_).subspan(choice_offset_[index(op)],
@@ -39,15 +55,7 @@ class DeviceMoves {
   }
 
  private:
-  struct Change {
-    OpId op;
-    DeviceId from;
-  };
-
   [[nodiscard]] OpId random_op(Rng& rng) const;
-  [[nodiscard]] OpId random_neighbour(OpId op, Rng& rng) const;
-  bool move_cluster(OpId op, DeviceId to, Rng& rng);
-  bool exchange(OpId a, OpId b);
 
   const PlacementProblem* problem_;
   std::vector<DeviceId> device_;

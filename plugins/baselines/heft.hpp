@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "berth/host_services.hpp"
@@ -12,11 +13,48 @@
 
 namespace berth::baselines {
 
+inline constexpr berth_option_spec kHeftOptions[] = {
+    {"ties",
+     BERTH_OPTION_CHOICE,
+     "best",
+     0,
+     0,
+     "",
+     "best,kahn",
+     "Where ranks tie, keep the best of five tie rules, or take Kahn's order and the lowest device "
+     "alone."},
+    {"single_device",
+     BERTH_OPTION_FLAG,
+     "true",
+     0,
+     0,
+     "",
+     "",
+     "Answer with the best single device where that is faster."},
+};
+
+/// What HEFT leaves open.
+struct HeftRules {
+  /// Which of several ops of equal rank goes first; what still ties goes by topological position.
+  enum class RankTies : std::uint8_t {
+    kTopological,
+    kLongestFirst,
+    kShortestFirst,
+    kMostSuccessors,
+    kHeaviestSuccessors,  ///< By the sum of the successors' ranks.
+  };
+  /// Which of several identical devices with the same finish takes an op.
+  enum class DeviceTies : std::uint8_t { kLowest, kLeastIdle };
+  RankTies rank_ties = RankTies::kTopological;
+  DeviceTies device_ties = DeviceTies::kLowest;
+};
+
 /// HEFT (Topcuoglu, Hariri and Wu 2002): ops by descending upward rank, each on the device where
-/// it finishes first, gaps included; ties to the lowest device.
+/// it finishes first, gaps included.
 /// @throws SolverError if the devices' memory runs out.
 /// Cost O(edges * devices) plus the gap searches.
-[[nodiscard]] PartialSchedule heft_schedule(const PlacementProblem& problem);
+[[nodiscard]] PartialSchedule heft_schedule(const PlacementProblem& problem,
+                                            const HeftRules& rules = {});
 
 [[nodiscard]] std::unique_ptr<PlacementPolicy> make_heft(const HostServices& host);
 

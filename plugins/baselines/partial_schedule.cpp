@@ -58,6 +58,15 @@ double PartialSchedule::earliest_start(OpId op, DeviceId device, Gaps gaps) cons
   return start;
 }
 
+double PartialSchedule::idle_before(double start, DeviceId device) const noexcept {
+  const std::vector<Interval>& busy = busy_[index(device)];
+  const auto next =
+      std::partition_point(busy.begin(), busy.end(), [start](const Interval& interval) {
+        return interval.finish <= start;
+      });
+  return next == busy.begin() ? start : start - std::prev(next)->finish;
+}
+
 void PartialSchedule::assign(OpId op, DeviceId device, double start) {
   const double finish = start + compute(op, device);
   std::vector<Interval>& busy = busy_[index(device)];

@@ -31,6 +31,9 @@ class PartialSchedule {
   /// Earliest start of `op` on `device`: data ready, device idle for the op's whole duration.
   [[nodiscard]] double earliest_start(OpId op, DeviceId device, Gaps gaps) const noexcept;
 
+  /// How long `device` has been idle at `start`: since its last op that ends by then, or since 0.
+  [[nodiscard]] double idle_before(double start, DeviceId device) const noexcept;
+
   /// Puts `op` on `device` at `start`.
   void assign(OpId op, DeviceId device, double start);
 

@@ -6,6 +6,7 @@
 #include "annealing.hpp"
 #include "critical_path.hpp"
 #include "etf.hpp"
+#include "exhaustive.hpp"
 #include "heft.hpp"
 #include "peft.hpp"
 #include "random_devices.hpp"
@@ -33,11 +34,14 @@ BERTH_PLUGIN(
         baselines::kCriticalPathOptions),
     offer<PlacementPolicy, baselines::make_heft>("heft",
                                                  "HEFT with insertion (Topcuoglu et al. 2002).",
-                                                 {}),
+                                                 baselines::kHeftOptions),
     offer<PlacementPolicy, baselines::make_peft>(
         "peft", "PEFT with insertion (Arabnejad and Barbosa 2014).", {}),
     offer<PlacementPolicy, baselines::make_etf>("etf",
                                                 "Earliest task first (Hwang et al. 1989).",
                                                 {}),
     offer<PlacementPolicy, baselines::make_annealing>(
-        "annealing", "Simulated annealing over devices and orders.", baselines::kAnnealingOptions))
+        "annealing", "Simulated annealing over devices and orders.", baselines::kAnnealingOptions),
+    offer<PlacementPolicy, baselines::make_exhaustive>("exhaustive",
+                                                       "Branch and bound to a proved optimum.",
+                                                       baselines::kExhaustiveOptions))

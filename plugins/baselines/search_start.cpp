@@ -32,13 +32,14 @@ Scored search_start(Evaluator& evaluator) {
                             {std::vector<DeviceId>(problem.graph.num_ops(), *device),
                              topological_order_values(problem.graph)}));
   }
+  const auto heft = [](const PlacementProblem& of) { return heft_schedule(of); };
   const auto lowest = [](const PlacementProblem& of) {
     Rng unused(0);
     return critical_path_schedule(of, {.ties = CriticalPathRules::Ties::kLowest}, unused);
   };
   std::string reasons;
   const std::function<PartialSchedule(const PlacementProblem&)> heuristics[] = {
-      heft_schedule, etf_schedule, lowest};
+      heft, etf_schedule, lowest};
   for (const auto& heuristic : heuristics) {
     try {
       static_cast<void>(score(evaluator, heuristic(problem).placement()));

@@ -30,7 +30,7 @@ TEST(Heft, SchedulesTheTenTaskExampleIn80AndTheReplayAgrees) {
   const auto problem = ten_tasks(Discipline::kStaticOrder);
 
   EXPECT_EQ(heft_schedule(*problem).makespan(), 80.0);
-  EXPECT_EQ(makespan_of(*make_policy(make_heft), *problem), 80.0);
+  EXPECT_EQ(makespan_of(*make_policy(make_heft, kHeftOptions), *problem), 80.0);
 }
 
 TEST(Heft, FillsAGapBeforeOpsThatWerePlacedEarlier) {
@@ -54,7 +54,7 @@ TEST(Heft, UnderFifoReturnsNoOrder) {
   Evaluator evaluator(*problem);
   Rng rng(1);
 
-  EXPECT_TRUE(make_policy(make_heft)->place(*problem, evaluator, rng).order.empty());
+  EXPECT_TRUE(make_policy(make_heft, kHeftOptions)->place(*problem, evaluator, rng).order.empty());
 }
 
 TEST(Heft, SaysWhenMemoryRunsOut) {
@@ -79,7 +79,7 @@ TEST(Heft, SaysWhenMemoryRunsOut) {
 
   // 3 ops of 2 B fit in total (6 B) but not one by one on devices of 3 B.
   try {
-    static_cast<void>(makespan_of(*make_policy(make_heft), *problem));
+    static_cast<void>(makespan_of(*make_policy(make_heft, kHeftOptions), *problem));
     FAIL() << "expected a SolverError";
   } catch (const SolverError& error) {
     EXPECT_STREQ(error.what(),
