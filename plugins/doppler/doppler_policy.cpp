@@ -53,6 +53,10 @@ ActSpec DopplerPolicy::act_spec(const RolloutSpec& spec) const {
   act.mode = settings_.exploration == Exploration::kSample ? ActSpec::Mode::kSample
                                                            : ActSpec::Mode::kEpsGreedy;
   act.explore = ramp(stage.explore, stage.final_explore, spec.progress);
+  act.sel_explore = act.explore;
+  if (act.mode == ActSpec::Mode::kSample && spec.stage != Stage::kImitation) {
+    act.sel_explore *= settings_.sel_temperature;
+  }
   return act;
 }
 
@@ -77,7 +81,7 @@ Rollout DopplerPolicy::rollout(const PlacementProblem& problem, const RolloutSpe
     if (std::isfinite(makespan)) {
       refine(*prepared->view,
              simulator,
-             settings_.refine_simulations,
+             {settings_.refine_simulations, settings_.refine_temperature},
              rollout.placement.device,
              makespan,
              search);
@@ -99,7 +103,7 @@ Rollout DopplerPolicy::demonstrate(const PlacementProblem& problem, const Rollou
     if (std::isfinite(makespan)) {
       refine(*prepared->view,
              simulator,
-             settings_.search_simulations,
+             {settings_.search_simulations, settings_.refine_temperature},
              rollout.placement.device,
              makespan,
              search);
@@ -233,6 +237,7 @@ Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evalu
     best_makespan = evaluator.best_makespan();
   }
   act.mode = ActSpec::Mode::kSample;
+  act.sel_explore = settings_.sel_temperature;
   for (std::uint64_t sample = 0; budgeted || sample < settings_.samples; ++sample) {
     if (evaluator.exhausted()) {
       break;

@@ -48,40 +48,55 @@ Tensor normalise_columns(const Tensor& x) {
   return (x - x.mean(0, true)) / (x.std(0, /*unbiased=*/true, /*keepdim=*/true) + 1e-8);
 }
 
-/// Rows multiplied by the matrix of their pair's edge value. sums: [pairs, hidden].
-Tensor apply_edge_matrices(const Tensor& sums,
-                           const Weights& weights,
-                           const std::string& net,
-                           const EncoderInput& input) {
-  const std::int64_t hidden = sums.size(1);
-  const auto distinct = static_cast<std::int64_t>(input.value_offsets.size()) - 1;
-  const Tensor values = view_of(input.edge_values, distinct);
-  const Tensor basis = torch::relu(linear(values, weights, net + "/edge/0"));  // [distinct, J]
-  const Tensor& matrix = weights.at(net + "/edge/1/weight");                   // [H*H, J]
-  const Tensor& bias = weights.at(net + "/edge/1/bias");                       // [H*H]
-  if (distinct <= basis.size(1) + 1) {
-    const Tensor matrices = torch::linear(basis, matrix, bias).view({distinct, hidden, hidden});
+/// The edge network: multiplies each row of a pair sum by the matrix of the pair's edge value.
+/// Its matrices are made once and serve all rounds.
+class EdgeMatrices {
+ public:
+  EdgeMatrices(const Weights& weights, const std::string& net, const EncoderInput& input) {
+    const auto distinct = static_cast<std::int64_t>(input.value_offsets.size()) - 1;
+    const Tensor& matrix = weights.at(net + "/edge/1/weight");  // [H*H, J]
+    const Tensor& bias = weights.at(net + "/edge/1/bias");      // [H*H]
+    const auto hidden = static_cast<std::int64_t>(std::sqrt(static_cast<double>(bias.size(0))));
+    const Tensor values = view_of(input.edge_values, distinct);
+    const Tensor basis = torch::relu(linear(values, weights, net + "/edge/0"));  // [distinct, J]
+    if (distinct <= basis.size(1) + 1) {
+      by_value_ = torch::linear(basis, matrix, bias).view({distinct, hidden, hidden}).unbind(0);
+      for (std::size_t q = 0; q + 1 < input.value_offsets.size(); ++q) {
+        sizes_.push_back(input.value_offsets[q + 1] - input.value_offsets[q]);
+      }
+      return;
+    }
+    // The matrices are combinations of the columns of edge/1: with more values than columns it is
+    // cheaper to combine rows than matrices.
+    const auto pairs = static_cast<std::int64_t>(input.pair_value.size());
+    auto* which = const_cast<std::int64_t*>(input.pair_value.data());
+    weight_ = torch::cat({basis, torch::ones({distinct, 1})}, 1)
+                  .index_select(0, torch::from_blob(which, {pairs}, torch::kInt64))
+                  .unsqueeze(2);                           // [pairs, J+1, 1]
+    stacked_ = torch::cat({matrix, bias.unsqueeze(1)}, 1)  // [H*H, J+1]
+                   .view({hidden, hidden, -1})
+                   .permute({2, 0, 1})
+                   .reshape({-1, hidden});  // [(J+1)*H, H]
+  }
+
+  /// sums: [pairs, hidden]
+  Tensor apply(const Tensor& sums) const {
+    if (by_value_.empty()) {
+      return torch::mm((weight_ * sums.unsqueeze(1)).view({sums.size(0), -1}), stacked_);
+    }
+    const std::vector<Tensor> parts = sums.split_with_sizes(sizes_, 0);
     std::vector<Tensor> products;
-    for (std::int64_t q = 0; q < distinct; ++q) {
-      const std::int64_t begin = input.value_offsets[static_cast<std::size_t>(q)];
-      const std::int64_t end = input.value_offsets[static_cast<std::size_t>(q) + 1];
-      products.push_back(torch::mm(sums.slice(0, begin, end), matrices[q]));
+    for (std::size_t q = 0; q < parts.size(); ++q) {
+      products.push_back(torch::mm(parts[q], by_value_[q]));
     }
     return torch::cat(products, 0);
   }
-  // The matrices are a combination of the columns of edge/1: with more values than columns it is
-  // cheaper to combine the rows than the matrices.
-  const auto pairs = static_cast<std::int64_t>(input.pair_value.size());
-  const Tensor which =
-      torch::from_blob(const_cast<std::int64_t*>(input.pair_value.data()), {pairs}, torch::kInt64);
-  const Tensor weight = torch::cat({basis, torch::ones({distinct, 1})}, 1).index_select(0, which);
-  const Tensor wide = (weight.unsqueeze(2) * sums.unsqueeze(1)).view({pairs, -1});
-  const Tensor stacked = torch::cat({matrix, bias.unsqueeze(1)}, 1)  // [H*H, J+1]
-                             .view({hidden, hidden, -1})
-                             .permute({2, 0, 1})
-                             .reshape({-1, hidden});  // [(J+1)*H, H]
-  return torch::mm(wide, stacked);
-}
+
+ private:
+  std::vector<Tensor> by_value_;  ///< [distinct] of [hidden, hidden]
+  std::vector<std::int64_t> sizes_;
+  Tensor weight_, stacked_;
+};
 
 /// The graph network: embeddings [ops, hidden].
 Tensor encode(const EncoderInput& input,
@@ -90,11 +105,12 @@ Tensor encode(const EncoderInput& input,
               std::size_t rounds) {
   const Tensor x = view_of(input.node_features, static_cast<std::int64_t>(input.num_ops));
   Tensor state = torch::relu(linear(x, weights, net + "/input"));
+  const bool has_arcs = !input.pair_value.empty();
+  const auto matrices = has_arcs ? std::make_unique<EdgeMatrices>(weights, net, input) : nullptr;
   for (std::size_t round = 0; round < rounds; ++round) {
     Tensor message = weights.at(net + "/conv/bias").expand_as(state);
-    if (!input.pair_value.empty()) {
-      const Tensor sums = sum_rows(state, input.pair_sources);
-      const Tensor products = apply_edge_matrices(sums, weights, net, input);
+    if (has_arcs) {
+      const Tensor products = matrices->apply(sum_rows(state, input.pair_sources));
       message = message + sum_rows(products, input.target_pairs);
     }
     state = torch::gru_cell(torch::relu(message),

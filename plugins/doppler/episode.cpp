@@ -18,21 +18,23 @@
 namespace berth::doppler {
 namespace {
 
-/// Draws actions as an ActSpec says; owns the buffer of probabilities.
+/// Draws actions; owns the buffer of probabilities.
 class Chooser {
  public:
-  Chooser(const ActSpec& spec, std::size_t most_actions, Rng& rng)
-      : spec_(&spec), probability_(most_actions), rng_(&rng) {}
+  Chooser(ActSpec::Mode mode, std::size_t most_actions, Rng& rng)
+      : mode_(mode), probability_(most_actions), rng_(&rng) {}
 
-  std::size_t choose(std::span<const float> logits, std::span<const std::uint8_t> legal) {
-    if (spec_->mode == ActSpec::Mode::kGreedy) {
+  std::size_t choose(std::span<const float> logits,
+                     std::span<const std::uint8_t> legal,
+                     double explore) {
+    if (mode_ == ActSpec::Mode::kGreedy) {
       return arg_max(logits, legal);
     }
-    if (spec_->mode == ActSpec::Mode::kEpsGreedy) {
-      return rng_->uniform() > spec_->explore ? arg_max(logits, legal) : uniform(logits, legal);
+    if (mode_ == ActSpec::Mode::kEpsGreedy) {
+      return rng_->uniform() > explore ? arg_max(logits, legal) : uniform(logits, legal);
     }
     const std::span<float> probability = std::span(probability_).first(logits.size());
-    softmax(logits, legal, spec_->explore, probability);
+    softmax(logits, legal, explore, probability);
     return sample(probability, rng_->uniform());
   }
 
@@ -51,7 +53,7 @@ class Chooser {
     return i;
   }
 
-  const ActSpec* spec_;
+  ActSpec::Mode mode_;
   std::vector<float> probability_;
   Rng* rng_;
 };
@@ -73,7 +75,7 @@ Rollout play_episode(const PreparedProblem& prepared,
   SelHead sel(architecture, *prepared.heads, prepared.tables, view);
   PlcHead plc(architecture, *prepared.heads, prepared.tables, view.num_devices());
   DeviceLabels kept(view, spec.keep);
-  Chooser chooser(spec, std::max(n, view.num_devices()), rng);
+  Chooser chooser(spec.mode, std::max(n, view.num_devices()), rng);
   std::vector<float> rows(view.num_devices() * features.columns());
   std::vector<std::uint32_t> taught;
 
@@ -86,7 +88,7 @@ Rollout play_episode(const PreparedProblem& prepared,
       teacher_picks(view, candidates.list(), taught);
       pick = taught.front();
     } else if (candidates.list().size() > 1) {
-      pick = chooser.choose(sel.logits(candidates.list()), {});
+      pick = chooser.choose(sel.logits(candidates.list()), {}, spec.sel_explore);
     }
     const std::uint32_t op = candidates.list()[pick];
     timeline.look_at(op);
@@ -98,8 +100,8 @@ Rollout play_episode(const PreparedProblem& prepared,
       decision.device = taught.front();
     } else {
       features.fill(timeline, rows);
-      decision.device =
-          static_cast<std::uint32_t>(chooser.choose(plc.logits(op, rows), timeline.legal()));
+      decision.device = static_cast<std::uint32_t>(
+          chooser.choose(plc.logits(op, rows), timeline.legal(), spec.explore));
     }
     timeline.assign(decision.device);
     features.assigned(timeline, decision.device);

@@ -20,6 +20,7 @@ struct ActSpec {
   enum class Mode : std::uint8_t { kGreedy, kSample, kEpsGreedy };
   Mode mode = Mode::kSample;
   double explore = 1.0;  ///< Temperature (kSample) or probability of a uniform action (kEpsGreedy)
+  double sel_explore = 1.0;  ///< The same for SEL.
   /// A placement to keep where `free` is 0; empty: all devices are the policy's choice.
   std::span<const DeviceId> keep;
   std::span<const std::uint8_t> free;  ///< [ops]

@@ -101,6 +101,12 @@ inline constexpr berth_option_spec kOptions[] = {
             -1,
             1000000,
             "Simulations of local search after each rollout of stage II."),
+    real("refine_temperature",
+         "0.002",
+         0,
+         1,
+         "First temperature of that local search, as a share of the makespan; 0: only improve."),
+    real("sel_temperature", "-1", -1, 10, "Temperature of SEL, relative to that of PLC."),
     integer(
         "search_simulations", "1000", 0, 1000000, "The same for each rollout of teacher=search."),
     integer("samples", "64", 0, 1000000, "Sampled rollouts of a placement without a budget."),

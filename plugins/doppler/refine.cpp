@@ -4,6 +4,7 @@
 #include "refine.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace berth::doppler {
@@ -25,7 +26,7 @@ DeviceId propose(const ProblemView& view, std::span<const DeviceId> device, OpId
 
 double refine(const ProblemView& view,
               Simulator& simulator,
-              std::uint64_t simulations,
+              const RefineSpec& spec,
               std::span<DeviceId> device,
               double makespan,
               Rng& rng) {
@@ -33,30 +34,37 @@ double refine(const ProblemView& view,
   if (n == 0 || view.num_devices() < 2) {
     return makespan;
   }
-  for (std::uint64_t spent = 0; spent < simulations;) {
+  std::vector<DeviceId> best(device.begin(), device.end());
+  double best_makespan = makespan;
+  const double heat = spec.temperature * makespan;
+  for (std::uint64_t spent = 0; spent < spec.simulations; ++spent) {
     const std::size_t v = rng.below(n);
     const std::size_t partner = rng.below(4) == 0 ? rng.below(n) : v;
     const DeviceId old_v = device[v];
     const DeviceId old_partner = device[partner];
     const DeviceId wanted = partner == v ? propose(view, device, to_id<OpId>(v), rng) : old_partner;
     if (wanted == old_v) {
-      ++spent;  // Counted, so that a placement on one device cannot hold the loop.
-      continue;
+      continue;  // Counted as spent, so that a placement on one device cannot hold the loop.
     }
     device[v] = wanted;
     if (partner != v) {
       device[partner] = old_v;
     }
     const double moved = simulator.makespan(device);
-    ++spent;
-    if (moved <= makespan) {
+    const double left = 1.0 - static_cast<double>(spent) / static_cast<double>(spec.simulations);
+    if (moved <= makespan - heat * left * std::log(1.0 - rng.uniform())) {
       makespan = moved;
+      if (moved < best_makespan) {
+        best_makespan = moved;
+        std::copy(device.begin(), device.end(), best.begin());
+      }
     } else {
       device[v] = old_v;
       device[partner] = old_partner;
     }
   }
-  return makespan;
+  std::copy(best.begin(), best.end(), device.begin());
+  return best_makespan;
 }
 
 std::vector<std::uint8_t> free_region(const Graph& graph, Rng& rng) {

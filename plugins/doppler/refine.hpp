@@ -14,14 +14,19 @@
 
 namespace berth::doppler {
 
-/// Local search by single moves and swaps, next to neighbours more often than elsewhere; steps
-/// that do not worsen the makespan are kept.
+struct RefineSpec {
+  std::uint64_t simulations = 0;  ///< At most this many are spent.
+  double temperature = 0.0;       ///< At the start, as a share of the makespan; cools linearly.
+};
+
+/// Local search by single moves and swaps, next to neighbours more often than elsewhere. A step
+/// that does not worsen the makespan is kept, a worse one with the probability of annealing.
 ///
-/// @param device changed in place. @param makespan of `device`.
-/// @param simulations at most this many. @return the makespan reached.
+/// @param device replaced by the best one met. @param makespan of `device`.
+/// @return the makespan of the best one.
 double refine(const ProblemView& view,
               Simulator& simulator,
-              std::uint64_t simulations,
+              const RefineSpec& spec,
               std::span<DeviceId> device,
               double makespan,
               Rng& rng);

@@ -80,16 +80,16 @@ void parse_stages(const Config& config, const Reader& read, Settings& settings) 
   imitation.imitation_weight = 1.0;
   imitation.entropy_weight = 1e-3;
   StageSettings& simulation = settings.simulation;
-  simulation.learning_rate = read.real("learning_rate", 2e-3, 1e-4);
+  simulation.learning_rate = read.real("learning_rate", 4e-3, 1e-4);
   simulation.final_learning_rate =
-      decays ? read.real("final_learning_rate", 2e-4, 1e-7) : simulation.learning_rate;
+      decays ? read.real("final_learning_rate", 5e-4, 1e-7) : simulation.learning_rate;
   simulation.explore =
       read.real("eps", 1.0, settings.exploration == Exploration::kSample ? 1.0 : 0.2);
   simulation.final_explore =
       read.real("final_eps", 1.0, settings.exploration == Exploration::kSample ? 1.0 : 0.0);
-  simulation.policy_weight = read.real("policy_weight", 1.0, 1.0);
-  simulation.imitation_weight = read.real("refined_weight", 1.0, 0.0);
-  simulation.entropy_weight = read.real("entropy_weight", 1e-2, 0.0);
+  simulation.policy_weight = read.real("policy_weight", 0.2, 1.0);
+  simulation.imitation_weight = read.real("refined_weight", 0.2, 0.0);
+  simulation.entropy_weight = read.real("entropy_weight", 1e-3, 0.0);
   settings.real = simulation;
 }
 
@@ -136,9 +136,11 @@ Settings parse_settings(const Config& config) {
   parse_stages(config, read, settings);
   settings.sum_over_steps = preset != Preset::kBerth;
   settings.clip_norm = read.real("clip_norm", 1.0, 0.0);
-  settings.elite_weight = read.real("elite_weight", 0.5, 0.0);
-  settings.guided = read.real("guided", 0.5, 0.0);
-  settings.refine_simulations = static_cast<std::uint32_t>(read.count("refine_simulations", 64, 0));
+  settings.elite_weight = read.real("elite_weight", 1.0, 0.0);
+  settings.guided = read.real("guided", 0.8, 0.0);
+  settings.refine_simulations = static_cast<std::uint32_t>(read.count("refine_simulations", 200, 0));
+  settings.refine_temperature = config.real("refine_temperature");
+  settings.sel_temperature = read.real("sel_temperature", 0.25, 1.0);
   settings.search_simulations = static_cast<std::uint32_t>(config.integer("search_simulations"));
   settings.samples = static_cast<std::uint32_t>(config.integer("samples"));
   return settings;
