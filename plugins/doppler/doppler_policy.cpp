@@ -27,6 +27,24 @@ std::vector<float> fresh_weights(const ParameterLayout& layout, std::uint64_t se
   return initial_weights(layout, rng);
 }
 
+/// Improves a rollout's placement by local search and counts what it spends.
+void search(const PlacementProblem& problem,
+            const ProblemView& view,
+            const RefineSpec& spec,
+            std::uint64_t seed,
+            Rollout& rollout) {
+  if (spec.simulations == 0) {
+    return;
+  }
+  Rng rng(seed, {kRefine});
+  Simulator simulator(problem);
+  const double makespan = simulator.makespan(rollout.placement.device);
+  if (std::isfinite(makespan)) {
+    refine(view, simulator, spec, rollout.placement.device, makespan, rng);
+  }
+  rollout.simulations = spec.simulations + 1;
+}
+
 double ramp(double first, double last, double progress) {
   return first + (last - first) * std::clamp(progress, 0.0, 1.0);
 }
@@ -74,19 +92,14 @@ Rollout DopplerPolicy::rollout(const PlacementProblem& problem, const RolloutSpe
   }
   Rng actions(spec.seed, {kActions});
   Rollout rollout = play_episode(*prepared, settings_, act, actions);
-  if (settings_.refine_simulations > 0 && spec.stage == Stage::kSimulation) {
-    Rng search(spec.seed, {kRefine});
-    Simulator simulator(problem);
-    const double makespan = simulator.makespan(rollout.placement.device);
-    if (std::isfinite(makespan)) {
-      refine(*prepared->view,
-             simulator,
-             {settings_.refine_simulations, settings_.refine_temperature},
-             rollout.placement.device,
-             makespan,
-             search);
-    }
-    rollout.simulations = settings_.refine_simulations + 1;
+  if (spec.stage == Stage::kSimulation) {
+    const bool deep = region.uniform() < settings_.deep;
+    search(problem,
+           *prepared->view,
+           deep ? RefineSpec{settings_.deep_simulations, settings_.deep_temperature}
+                : RefineSpec{settings_.refine_simulations, settings_.refine_temperature},
+           spec.seed,
+           rollout);
   }
   return rollout;
 }
@@ -97,18 +110,11 @@ Rollout DopplerPolicy::demonstrate(const PlacementProblem& problem, const Rollou
   Rng actions(spec.seed, {kActions});
   Rollout rollout = play_episode(*prepared, settings_, act_spec(spec), actions);
   if (settings_.teacher == Teacher::kSearch) {
-    Rng search(spec.seed, {kRefine});
-    Simulator simulator(problem);
-    const double makespan = simulator.makespan(rollout.placement.device);
-    if (std::isfinite(makespan)) {
-      refine(*prepared->view,
-             simulator,
-             {settings_.search_simulations, settings_.refine_temperature},
-             rollout.placement.device,
-             makespan,
-             search);
-    }
-    rollout.simulations = settings_.search_simulations + 1;
+    search(problem,
+           *prepared->view,
+           {settings_.search_simulations, settings_.refine_temperature},
+           spec.seed,
+           rollout);
   }
   return rollout;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace berth::doppler {
 namespace {
@@ -22,6 +23,57 @@ DeviceId propose(const ProblemView& view, std::span<const DeviceId> device, OpId
   return to_id<DeviceId>(rng.below(view.num_devices()));
 }
 
+/// Changes a placement by one random move that can be taken back.
+class Moves {
+ public:
+  Moves(const ProblemView& view, std::span<DeviceId> device) : view_(&view), device_(device) {}
+
+  /// One op elsewhere, two ops exchanged, or an op with its inputs or consumers beside it.
+  /// @return whether anything changed.
+  bool change(Rng& rng) {
+    changes_.clear();
+    const auto op = to_id<OpId>(rng.below(device_.size()));
+    const std::uint64_t kind = rng.below(8);
+    if (kind < 2) {
+      const auto other = to_id<OpId>(rng.below(device_.size()));
+      const DeviceId of_op = device_[index(op)];
+      put(op, device_[index(other)]);
+      put(other, of_op);
+    } else if (kind < 7) {
+      put(op, propose(*view_, device_, op, rng));
+    } else {
+      const DeviceId from = device_[index(op)];
+      const auto to = to_id<DeviceId>(rng.below(view_->num_devices()));
+      put(op, to);
+      for (const OpId other :
+           rng.below(2) == 0 ? view_->graph.predecessors(op) : view_->graph.successors(op)) {
+        if (device_[index(other)] == from) {
+          put(other, to);
+        }
+      }
+    }
+    return !changes_.empty();
+  }
+
+  void undo() {
+    for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
+      device_[index(change->first)] = change->second;
+    }
+  }
+
+ private:
+  void put(OpId op, DeviceId to) {
+    if (device_[index(op)] != to) {
+      changes_.emplace_back(op, device_[index(op)]);
+      device_[index(op)] = to;
+    }
+  }
+
+  const ProblemView* view_;
+  std::span<DeviceId> device_;
+  std::vector<std::pair<OpId, DeviceId>> changes_;
+};
+
 }  // namespace
 
 double refine(const ProblemView& view,
@@ -34,33 +86,30 @@ double refine(const ProblemView& view,
   if (n == 0 || view.num_devices() < 2) {
     return makespan;
   }
+  constexpr double kCooling = 0.01;  // Last temperature as a share of the first.
   std::vector<DeviceId> best(device.begin(), device.end());
   double best_makespan = makespan;
-  const double heat = spec.temperature * makespan;
+  const double hot = spec.temperature * makespan;
+  Moves moves(view, device);
   for (std::uint64_t spent = 0; spent < spec.simulations; ++spent) {
-    const std::size_t v = rng.below(n);
-    const std::size_t partner = rng.below(4) == 0 ? rng.below(n) : v;
-    const DeviceId old_v = device[v];
-    const DeviceId old_partner = device[partner];
-    const DeviceId wanted = partner == v ? propose(view, device, to_id<OpId>(v), rng) : old_partner;
-    if (wanted == old_v) {
-      continue;  // Counted as spent, so that a placement on one device cannot hold the loop.
-    }
-    device[v] = wanted;
-    if (partner != v) {
-      device[partner] = old_v;
+    if (!moves.change(rng)) {
+      continue;  // Counted as spent, so that a problem without moves cannot hold the loop.
     }
     const double moved = simulator.makespan(device);
-    const double left = 1.0 - static_cast<double>(spent) / static_cast<double>(spec.simulations);
-    if (moved <= makespan - heat * left * std::log(1.0 - rng.uniform())) {
-      makespan = moved;
-      if (moved < best_makespan) {
-        best_makespan = moved;
-        std::copy(device.begin(), device.end(), best.begin());
-      }
-    } else {
-      device[v] = old_v;
-      device[partner] = old_partner;
+    bool keep = moved <= makespan;
+    if (!keep && hot > 0.0) {
+      const double used = static_cast<double>(spent) / static_cast<double>(spec.simulations);
+      const double temperature = hot * std::pow(kCooling, used);
+      keep = rng.uniform() < std::exp((makespan - moved) / temperature);
+    }
+    if (!keep) {
+      moves.undo();
+      continue;
+    }
+    makespan = moved;
+    if (moved < best_makespan) {
+      best_makespan = moved;
+      std::copy(device.begin(), device.end(), best.begin());
     }
   }
   std::copy(best.begin(), best.end(), device.begin());

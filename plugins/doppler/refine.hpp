@@ -16,11 +16,12 @@ namespace berth::doppler {
 
 struct RefineSpec {
   std::uint64_t simulations = 0;  ///< At most this many are spent.
-  double temperature = 0.0;       ///< At the start, as a share of the makespan; cools linearly.
+  double temperature = 0.0;  ///< At the start, as a share of the makespan; falls to a hundredth.
 };
 
-/// Local search by single moves and swaps, next to neighbours more often than elsewhere. A step
-/// that does not worsen the makespan is kept, a worse one with the probability of annealing.
+/// Local search: one op elsewhere (next to a neighbour more often than not), two ops exchanged, an
+/// op with its neighbours. A step that does not worsen the makespan is kept, a worse one with the
+/// probability of annealing.
 ///
 /// @param device replaced by the best one met. @param makespan of `device`.
 /// @return the makespan of the best one.

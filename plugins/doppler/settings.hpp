@@ -55,6 +55,9 @@ struct Settings {
   double guided = 0.0;          ///< Share of rollouts that keep most of the best known placement.
   std::uint32_t refine_simulations = 0;  ///< Local search after each rollout of stage II.
   double refine_temperature = 0.0;       ///< Of that search, as a share of the makespan.
+  double deep = 0.0;  ///< Share of rollouts of stage II with a deep search instead.
+  std::uint32_t deep_simulations = 0;
+  double deep_temperature = 0.0;
   double sel_temperature = 1.0;          ///< Temperature of SEL relative to PLC's when sampling.
   std::uint32_t search_simulations = 0;  ///< Of the teacher `search`, a problem.
   std::uint32_t samples = 0;             ///< Rollouts of place() without a budget.

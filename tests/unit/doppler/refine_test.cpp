@@ -23,7 +23,7 @@ TEST(Refine, NeverWorsensAPlacementAndReportsItsMakespan) {
   }
   const double before = simulator.makespan(device);
 
-  const double after = refine(view, simulator, {200, 0.01}, device, before, rng);
+  const double after = refine(view, simulator, RefineSpec{200, 0.01}, device, before, rng);
 
   EXPECT_LT(after, before);
   EXPECT_EQ(after, simulator.makespan(device));
