@@ -11,7 +11,14 @@
 
 #include "berth_graph_json.hpp"
 #include "doppler_text.hpp"
+#include "dot_text.hpp"
+#include "fajsp_text.hpp"
+#include "hetero_table.hpp"
+#include "jobshop_text.hpp"
+#include "msr_fiddle_json.hpp"
 #include "numbers.hpp"
+#include "stg_text.hpp"
+#include "wfformat_json.hpp"
 
 namespace berth::datasets {
 namespace {
@@ -19,6 +26,13 @@ namespace {
 constexpr std::array kFormats = {
     GraphFormat{"berth", "Berth graph JSON", read_berth_graph, write_berth_graph},
     GraphFormat{"doppler", "DOPPLER text", read_doppler_text, write_doppler_text},
+    GraphFormat{"stg", "STG", read_stg, write_stg},
+    GraphFormat{"dot", "weighted DOT", read_dot, write_dot},
+    GraphFormat{"hetero", "table of heterogeneous times", read_hetero_table, nullptr},
+    GraphFormat{"fajsp", "FAJSP text", read_fajsp, nullptr},
+    GraphFormat{"jobshop", "JSPLIB job-shop", read_jobshop, nullptr},
+    GraphFormat{"msr-fiddle", "MSR-Fiddle JSON", read_msr_fiddle, nullptr},
+    GraphFormat{"wfformat", "WfFormat JSON", read_wfformat, nullptr},
 };
 
 const GraphFormat* by_name(std::string_view name) {
@@ -136,9 +150,7 @@ const GraphFormat* detect_format(const SourceText& source) {
       return by_name("dot");
     }
   }
-  return by_name(text.starts_with("#critical") ? "hetero" : "") != nullptr
-             ? by_name("hetero")
-             : detect_integers(source.text);
+  return text.starts_with("#critical") ? by_name("hetero") : detect_integers(source.text);
 }
 
 }  // namespace berth::datasets

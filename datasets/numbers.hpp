@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kMaxExactInteger = std::uint64_t{1} << 53U;
 /// The shortest text that reads back as the same double; 3.0 gives "3".
 [[nodiscard]] std::string number_text(double value);
 
-/// "0x" and 16 hexadecimal digits.
+/// Sixteen hexadecimal digits.
 [[nodiscard]] std::string hash_text(std::uint64_t hash);
 
 }  // namespace berth::datasets

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+
+#include "workload.hpp"
+
+namespace berth::datasets {
+namespace {
+
+constexpr double kSide = 1e4;  ///< All matrices are square.
+
+Sharding::Table table_of(const WorkloadSpec& spec) {
+  if (spec.sharding == ShardingRule::kPublished && spec.devices == 4) {
+    return {{"de", "k2j2l4"}, {"cde", "i4j2k2"}, {"ab", "i4j2m2"}, {"sum", "i4j2"}};
+  }
+  const DeviceGrid grid = device_grid(spec.devices, 100);
+  const std::string p = std::to_string(grid.rows);
+  const std::string q = std::to_string(grid.columns);
+  return {{"de", "k" + p + "j" + q + "l4"},
+          {"cde", "i" + p + "j" + q + "k4"},
+          {"ab", "i" + p + "j" + q + "m4"},
+          {"sum", "i" + p + "j" + q}};
+}
+
+}  // namespace
+
+/// Y = A B + C (D E), the CHAINMM workload.
+Graph make_chain_mm(const WorkloadSpec& spec) {
+  const Sharding shards(spec, table_of(spec));
+  BlockedProgram program("chain-mm",
+                         {{'i', kSide}, {'j', kSide}, {'k', kSide}, {'l', kSide}, {'m', kSide}},
+                         spec.costs);
+  const BlockedTensor de =
+      program.reduce("de",
+                     "kj",
+                     "l",
+                     shards.of("de"),
+                     {BlockedProgram::input("kl"), BlockedProgram::input("lj")},
+                     2.0);
+  const BlockedTensor cde =
+      program.reduce("cde", "ij", "k", shards.of("cde"), {BlockedProgram::input("ik"), de}, 2.0);
+  const BlockedTensor ab =
+      program.reduce("ab",
+                     "ij",
+                     "m",
+                     shards.of("ab"),
+                     {BlockedProgram::input("im"), BlockedProgram::input("mj")},
+                     2.0);
+  program.map("sum", "einsummable", "ij", shards.of("sum"), {cde, ab});
+  return program.finish();
+}
+
+}  // namespace berth::datasets
