@@ -55,10 +55,13 @@ std::string write_berth_graph(const Graph& graph) {
   out += ",\n\"ops\":[";
   for (std::size_t v = 0; v < graph.num_ops(); ++v) {
     const auto op = to_id<OpId>(v);
-    out += v == 0 ? "\n{\"name\":" : ",\n{\"name\":";
-    append_json_string(out, graph.op_name(op));
-    out += ",\"kind\":";
+    out += v == 0 ? "\n{\"kind\":" : ",\n{\"kind\":";
     append_json_string(out, graph.kind(op));
+    const std::string name = graph.op_name(op);
+    if (name != "op" + std::to_string(v)) {  // the name of an op without one
+      out += ",\"name\":";
+      append_json_string(out, name);
+    }
     out += (time ? ",\"time_units\":" : ",\"flops\":") + number_text(graph.work()[v]);
     append_amount(out, "output_bytes", graph.output_bytes()[v]);
     append_amount(out, "touched_bytes", graph.touched_bytes()[v]);

@@ -47,8 +47,8 @@ std::string number_text(double value) {
 
 std::string hash_text(std::uint64_t hash) {
   std::array<char, 24> buffer{};
-  const int length = std::snprintf(
-      buffer.data(), buffer.size(), "%016llx", static_cast<unsigned long long>(hash));
+  const int length =
+      std::snprintf(buffer.data(), buffer.size(), "%016llx", static_cast<unsigned long long>(hash));
   return {buffer.data(), static_cast<std::size_t>(length)};
 }
 

@@ -66,6 +66,7 @@ std::span<const Command> commands() {
       {"simulate", "play given placements in the simulator", run_simulate},
       {"plugins", "list plugins, what they offer, and what was refused and why", run_plugins},
       {"options", "show the options of an algorithm, or of all", run_options},
+      {"graph", "read, check, convert and generate graphs", run_graph},
   };
   return kCommands;
 }
