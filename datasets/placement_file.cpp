@@ -106,7 +106,10 @@ Placement read_json(const SourceText& source, const PlacementProblem& problem) {
 
 std::vector<Placement> read_placements(const std::filesystem::path& file,
                                        const PlacementProblem& problem) {
-  const SourceText source = load_source(file);
+  return parse_placements(load_source(file), problem);
+}
+
+std::vector<Placement> parse_placements(const SourceText& source, const PlacementProblem& problem) {
   if (trimmed(source.text).starts_with('{')) {
     return {read_json(source, problem)};
   }

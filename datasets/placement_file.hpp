@@ -11,6 +11,8 @@
 #include "berth/placement.hpp"
 #include "berth/problem.hpp"
 
+#include "source_text.hpp"
+
 namespace berth::datasets {
 
 /// Reads placements of one problem: Berth placement JSON (one), or text with one comma-separated
@@ -19,6 +21,10 @@ namespace berth::datasets {
 ///         JSON made for another graph (by hash) is refused.
 [[nodiscard]] std::vector<Placement> read_placements(const std::filesystem::path& file,
                                                      const PlacementProblem& problem);
+
+/// The same from a text in memory.
+[[nodiscard]] std::vector<Placement> parse_placements(const SourceText& source,
+                                                      const PlacementProblem& problem);
 
 /// What stands beside a placement in its file.
 struct PlacementNote {
