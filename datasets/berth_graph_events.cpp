@@ -304,11 +304,11 @@ void BerthGraphEvents::add_op() {
   }
   op_.work = std::isinf(work_) ? 0.0 : work_;  // all devices infinite: the builder refuses it
   names_.add(op_.name);
-  const std::string at = place();
+  const std::size_t id = builder_.num_ops();
   try {
     builder_.add_op(std::move(op_));
   } catch (const Error& error) {
-    rethrow_with_context(error, at);
+    rethrow_with_context(error, source_.place + ":/ops/" + std::to_string(id));
   }
 }
 

@@ -29,9 +29,11 @@ std::string number_text(double value) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
-void require_amount(double value, const std::string& place, const char* field) {
+/// @param place makes the text that names the place; called only to complain, as graphs are large.
+template <class Place>
+void require_amount(double value, const Place& place, const char* field) {
   if (!(value >= 0.0) || std::isinf(value)) {
-    throw InputError(place + ": " + field + " is " + number_text(value) +
+    throw InputError(place() + ": " + field + " is " + number_text(value) +
                      "; expected a finite number >= 0");
   }
 }
@@ -95,7 +97,7 @@ OpId GraphBuilder::add_op(OpSpec spec) {
     throw InputError("graph: more than 4294967295 ops");
   }
   storage.names.push_back(std::move(spec.name));
-  const std::string place = state_->label(op);
+  const auto place = [&] { return state_->label(op); };
   require_amount(spec.work, place, "work");
   require_amount(spec.output_bytes, place, "output_bytes");
   require_amount(spec.touched_bytes, place, "touched_bytes");
@@ -106,7 +108,7 @@ OpId GraphBuilder::add_op(OpSpec spec) {
       state_->kind_index.try_emplace(kind, static_cast<std::uint16_t>(storage.kinds.size()));
   if (fresh) {
     if (storage.kinds.size() == std::numeric_limits<std::uint16_t>::max()) {
-      throw InputError(place + ": more than 65535 distinct op kinds");
+      throw InputError(place() + ": more than 65535 distinct op kinds");
     }
     storage.kinds.push_back(kind);
   }
@@ -148,8 +150,10 @@ GraphBuilder& GraphBuilder::add_edge(OpId from, OpId to, double size) {
   if (from == to) {
     throw InputError(state_->label(index(from)) + ": depends on itself (self-loop)");
   }
-  require_amount(
-      size, "edge " + state_->label(index(from)) + " -> " + state_->label(index(to)), "size");
+  const auto place = [&] {
+    return "edge " + state_->label(index(from)) + " -> " + state_->label(index(to));
+  };
+  require_amount(size, place, "size");
   state_->edges.push_back({from, to, size});
   return *this;
 }
