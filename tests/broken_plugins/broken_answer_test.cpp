@@ -155,5 +155,16 @@ TEST_F(BrokenLearning, ATrainablePolicyAlsoPlaces) {
   EXPECT_EQ(learner->place(*problem, evaluator, rng).device, std::vector<DeviceId>(3, DeviceId{0}));
 }
 
+TEST_F(BrokenLearning, OneNameUnderTwoInterfacesIsWhatWasAskedFor) {
+  Evaluator evaluator(*problem);
+  Rng rng(1);
+  PluginHost& host = host_of("both_interfaces");
+
+  EXPECT_EQ(host.placement_policy("both", {}, 1)->place(*problem, evaluator, rng).device,
+            std::vector<DeviceId>(3, DeviceId{1}));
+  EXPECT_EQ(host.trainable_policy("both", {}, 1)->place(*problem, evaluator, rng).device,
+            std::vector<DeviceId>(3, DeviceId{0}));
+}
+
 }  // namespace
 }  // namespace berth::broken

@@ -62,7 +62,8 @@ class BERTH_API PluginHost {
   const LoadedPlugin& load(const std::filesystem::path& file);
 
   /// The offer of `name` under `interface_id`, loading what is needed. A trainable policy also
-  /// answers for berth.placement/1, which its interface extends. Explicit files must load.
+  /// answers for berth.placement/1, which its interface extends, where its plugin has no offer of
+  /// the name under that interface itself. Explicit files must load.
   /// @throws PluginError naming the interfaces or names that exist, and what was refused and why.
   [[nodiscard]] const berth_offer& find(std::string_view interface_id, std::string_view name);
 

@@ -88,10 +88,18 @@ void PluginRegistry::load_all() {
 std::optional<FoundOffer> PluginRegistry::search(std::string_view interface_id,
                                                  std::string_view name) const {
   for (const LoadedPlugin& plugin : loaded_) {
+    // Within one plugin an offer under the very interface is meant before one that extends it.
+    const berth_offer* extended = nullptr;
     for (const berth_offer& offer : offers_of(plugin)) {
-      if (offer.name == name && serves(offer.interface_id, interface_id)) {
+      if (offer.name == name && offer.interface_id == interface_id) {
         return FoundOffer{plugin, &offer};
       }
+      if (offer.name == name && serves(offer.interface_id, interface_id)) {
+        extended = &offer;
+      }
+    }
+    if (extended != nullptr) {
+      return FoundOffer{plugin, extended};
     }
   }
   return std::nullopt;

@@ -38,6 +38,12 @@ inline void add_test(const std::string& suite, const char* name, std::function<v
       [body = std::move(body)]() -> ::testing::Test* { return new Check(body); });
 }
 
+/// "berth.placement/1" without "berth." and without its revision.
+inline std::string short_name(std::string_view interface_id) {
+  const std::size_t dot = interface_id.find('.');
+  return std::string(interface_id.substr(dot + 1, interface_id.find('/') - dot - 1));
+}
+
 inline void add_placement_tests(const std::string& suite, const MakePlacement& make) {
   add_test(suite, "PlacesEveryProblemLegally", [make] { check_legal(make); });
   add_test(suite, "PlacesTheSameWayForASeed", [make] { check_deterministic(make); });
@@ -58,8 +64,8 @@ inline void add_trainable_tests(const std::string& suite, const MakeTrainable& m
 }  // namespace detail
 
 /// Registers the tests of every policy that the loaded plugins of `host` offer, one suite
-/// "<plugin>/<policy>" each. Call between InitGoogleTest and RUN_ALL_TESTS; `host` must outlive
-/// the run. Offers of other interfaces get the tests of their options alone.
+/// "<plugin>/<policy>/<interface>" each. Call between InitGoogleTest and RUN_ALL_TESTS; `host` must
+/// outlive the run. Offers of other interfaces get the tests of their options alone.
 /// @return number of offers.
 inline std::size_t add_tests(PluginHost& host) {
   std::size_t count = 0;
@@ -68,21 +74,23 @@ inline std::size_t add_tests(PluginHost& host) {
     for (const berth_offer& offer : std::span(descriptor.offers, descriptor.offer_count)) {
       const std::string name = offer.name;
       const std::string_view interface_id = offer.interface_id;
-      const std::string suite = std::string(descriptor.name) + "/" + name;
+      const std::string suite =
+          std::string(descriptor.name) + "/" + name + "/" + detail::short_name(interface_id);
       ++count;
       detail::add_test(suite, "IsDescribed", [&host, &offer] { check_offer(host, offer); });
       detail::add_test(
           suite, "RefusesWrongOptions", [&host, &offer] { check_wrong_options(host, offer); });
-      if (interface_id == PlacementPolicy::kInterface ||
-          interface_id == TrainablePolicy::kInterface) {
+      if (interface_id == PlacementPolicy::kInterface) {
         detail::add_placement_tests(suite, [&host, name](std::uint64_t seed) {
           return host.placement_policy(name, {}, seed);
         });
       }
       if (interface_id == TrainablePolicy::kInterface) {
-        detail::add_trainable_tests(suite, [&host, name](std::uint64_t seed) {
+        const MakeTrainable make = [&host, name](std::uint64_t seed) {
           return host.trainable_policy(name, {}, seed);
-        });
+        };
+        detail::add_placement_tests(suite, make);
+        detail::add_trainable_tests(suite, make);
       }
     }
   }
