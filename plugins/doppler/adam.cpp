@@ -7,7 +7,35 @@
 
 #include "berth/error.hpp"
 
+#include "function_clones.hpp"
+
 namespace berth::doppler {
+namespace {
+
+struct Coefficients {
+  float scale = 1.0F;
+  float rate = 0.0F;  ///< Learning rate over the first moment's bias
+  float root = 1.0F;  ///< 1 / square root of the second moment's bias
+};
+
+BERTH_CLONES void descend(std::size_t count,
+                          Coefficients by,
+                          const float* gradient,
+                          float* first,
+                          float* second,
+                          float* weights) {
+  constexpr float kBeta1 = 0.9F;
+  constexpr float kBeta2 = 0.999F;
+  constexpr float kEpsilon = 1e-8F;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float g = gradient[i] * by.scale;
+    first[i] = kBeta1 * first[i] + (1.0F - kBeta1) * g;
+    second[i] = kBeta2 * second[i] + (1.0F - kBeta2) * g * g;
+    weights[i] -= by.rate * first[i] / (std::sqrt(second[i]) * by.root + kEpsilon);
+  }
+}
+
+}  // namespace
 
 void Adam::step(std::span<float> weights,
                 std::span<const float> gradient,
@@ -15,20 +43,12 @@ void Adam::step(std::span<float> weights,
                 double learning_rate) {
   BERTH_CHECK(weights.size() == first_.size() && gradient.size() == first_.size(),
               "doppler: a gradient of another size");
-  constexpr float kBeta1 = 0.9F;
-  constexpr float kBeta2 = 0.999F;
-  constexpr float kEpsilon = 1e-8F;
   ++steps_;
   const auto steps = static_cast<double>(steps_);
-  const auto rate = static_cast<float>(learning_rate / (1.0 - std::pow(0.9, steps)));
-  const auto root = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(0.999, steps)));
-  const auto factor = static_cast<float>(scale);
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const float g = gradient[i] * factor;
-    first_[i] = kBeta1 * first_[i] + (1.0F - kBeta1) * g;
-    second_[i] = kBeta2 * second_[i] + (1.0F - kBeta2) * g * g;
-    weights[i] -= rate * first_[i] / (std::sqrt(second_[i]) * root + kEpsilon);
-  }
+  const Coefficients by{static_cast<float>(scale),
+                        static_cast<float>(learning_rate / (1.0 - std::pow(0.9, steps))),
+                        static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(0.999, steps)))};
+  descend(weights.size(), by, gradient.data(), first_.data(), second_.data(), weights.data());
 }
 
 void Adam::save(StateWriter& writer) const {

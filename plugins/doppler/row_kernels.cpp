@@ -5,12 +5,7 @@
 
 #include <algorithm>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define BERTH_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define BERTH_CLONES
-#endif
+#include "function_clones.hpp"
 
 namespace berth::doppler {
 namespace {
@@ -18,12 +13,42 @@ namespace {
 constexpr float kSlope = 0.1F;
 constexpr std::size_t kBlock = 32;
 constexpr std::size_t kLanes = 16;
+constexpr std::size_t kRows = 4;
 
 }  // namespace
 
 BERTH_CLONES void add_product(Shape shape, const float* x, const float* matrix, float* y) {
   const std::size_t whole = shape.columns / kBlock * kBlock;
-  for (std::size_t r = 0; r < shape.rows; ++r) {
+  std::size_t r = 0;
+  // Four rows at a time share each load of the matrix; every row is summed in the same order as
+  // in the loop for single rows.
+  for (; r + kRows <= shape.rows; r += kRows) {
+    const float* in = x + r * shape.inner;
+    for (std::size_t begin = 0; begin < whole; begin += kBlock) {
+      float* out = y + r * shape.columns + begin;
+      float sum[kRows][kBlock];
+      for (std::size_t i = 0; i < kRows; ++i) {
+        for (std::size_t c = 0; c < kBlock; ++c) {
+          sum[i][c] = out[i * shape.columns + c];
+        }
+      }
+      for (std::size_t k = 0; k < shape.inner; ++k) {
+        const float* row = matrix + k * shape.columns + begin;
+        for (std::size_t c = 0; c < kBlock; ++c) {
+          sum[0][c] += in[k] * row[c];
+          sum[1][c] += in[shape.inner + k] * row[c];
+          sum[2][c] += in[2 * shape.inner + k] * row[c];
+          sum[3][c] += in[3 * shape.inner + k] * row[c];
+        }
+      }
+      for (std::size_t i = 0; i < kRows; ++i) {
+        for (std::size_t c = 0; c < kBlock; ++c) {
+          out[i * shape.columns + c] = sum[i][c];
+        }
+      }
+    }
+  }
+  for (; r < shape.rows; ++r) {
     const float* in = x + r * shape.inner;
     for (std::size_t begin = 0; begin < whole; begin += kBlock) {
       float* out = y + r * shape.columns + begin;
@@ -41,8 +66,11 @@ BERTH_CLONES void add_product(Shape shape, const float* x, const float* matrix, 
         out[c] = sum[c];
       }
     }
+  }
+  for (r = 0; r < shape.rows && whole < shape.columns; ++r) {
+    const float* in = x + r * shape.inner;
     float* out = y + r * shape.columns;
-    for (std::size_t k = 0; k < shape.inner && whole < shape.columns; ++k) {
+    for (std::size_t k = 0; k < shape.inner; ++k) {
       const float* row = matrix + k * shape.columns;
       for (std::size_t c = whole; c < shape.columns; ++c) {
         out[c] += in[k] * row[c];

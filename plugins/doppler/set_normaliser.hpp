@@ -18,8 +18,9 @@ class SetNormaliser {
   void backward(std::size_t rows, const float* out, const float* dout, float* dx) const;
 
  private:
-  std::vector<float> inverse_;  ///< [columns] 1 / (std + eps); 0 for a constant column
-  std::vector<float> stretch_;  ///< [columns] (std + eps) / std
+  std::vector<double> mean_, square_;  ///< [columns]
+  std::vector<float> inverse_;         ///< [columns] 1 / (std + eps); 0 for a constant column
+  std::vector<float> stretch_;         ///< [columns] (std + eps) / std
 };
 
 }  // namespace berth::doppler
