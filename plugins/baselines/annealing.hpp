@@ -26,4 +26,9 @@ inline constexpr berth_option_spec kAnnealingOptions[] = {
 /// @throws SolverError if there is nothing to start from.
 [[nodiscard]] std::unique_ptr<PlacementPolicy> make_annealing(const HostServices& host);
 
+/// Iterated local search (Lourenço, Martin and Stützle 2003) with the same moves: keeps what does
+/// not lengthen the schedule, and leaves the best known by a few random moves again and again.
+/// @throws SolverError if there is nothing to start from.
+[[nodiscard]] std::unique_ptr<PlacementPolicy> make_local_search(const HostServices& host);
+
 }  // namespace berth::baselines

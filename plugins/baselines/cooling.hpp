@@ -29,20 +29,53 @@ class SearchPhase {
   double end_;
 };
 
-/// Temperatures of repeated annealing: each cycle falls geometrically from hot to cold, and the
-/// next one starts hot again from the best known.
-struct Cooling {
-  double hot = 1.0;
-  double cold = 1.0;
-  std::uint32_t cycles = 1;
+/// How a search heats and cools.
+struct Heat {
+  double hot = 0.0;           ///< First temperature of a cycle, as a share of the makespan.
+  double cold = 0.0;          ///< Last temperature of a cycle, likewise.
+  double moves_per_op = 1.0;  ///< Length that a cycle should have.
+  int kicks = 0;              ///< Random moves that start a cycle.
+};
 
-  [[nodiscard]] std::uint32_t cycle(double used) const noexcept {
-    return std::min(cycles - 1, static_cast<std::uint32_t>(used * cycles));
+/// Temperatures of repeated annealing: each cycle falls geometrically from hot to cold. The number
+/// of cycles follows from the search's speed once a fiftieth of it is over.
+class Cooling {
+ public:
+  Cooling(const Heat& heat, double makespan, std::size_t ops)
+      : heat_(heat), makespan_(makespan), ops_(static_cast<double>(ops)) {}
+
+  /// Tells how far the search is. @return true at the start of a new cycle.
+  bool advance(double used, std::uint64_t simulations) {
+    if (!planned_ && used > kPlanAfter) {
+      planned_ = true;
+      const double total = static_cast<double>(simulations) / used;
+      cycles_ = std::clamp(std::floor(total / (heat_.moves_per_op * ops_)), 1.0, kMostCycles);
+      cycle_ = std::floor(used * cycles_);
+    }
+    const double position = std::min(used * cycles_, cycles_);
+    temperature_ = heat_.hot <= 0.0 ? 0.0
+                                    : makespan_ * heat_.hot *
+                                          std::pow(heat_.cold / heat_.hot,
+                                                   std::clamp(position - cycle_, 0.0, 1.0));
+    const double cycle = std::min(std::floor(position), cycles_ - 1.0);
+    const bool begins = cycle > cycle_;
+    cycle_ = cycle;
+    return begins;
   }
-  [[nodiscard]] double temperature(double used) const noexcept {
-    const double within = std::clamp(used * cycles - cycle(used), 0.0, 1.0);
-    return hot * std::pow(cold / hot, within);
-  }
+
+  [[nodiscard]] double temperature() const noexcept { return temperature_; }
+
+ private:
+  static constexpr double kPlanAfter = 0.02;
+  static constexpr double kMostCycles = 1e6;
+
+  Heat heat_;
+  double makespan_;
+  double ops_;
+  bool planned_ = false;
+  double cycles_ = 1.0;
+  double cycle_ = 0.0;
+  double temperature_ = 0.0;
 };
 
 }  // namespace berth::baselines

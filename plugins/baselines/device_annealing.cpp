@@ -9,28 +9,35 @@
 namespace berth::baselines {
 namespace {
 
-/// Temperatures as shares of the makespan at the start.
-constexpr double kHot = 0.02;
-constexpr double kCold = 0.0002;
+constexpr std::uint64_t kLookEvery = 16;
 
 }  // namespace
 
-void anneal_devices(Evaluator& evaluator, SearchPhase phase, Rng& rng) {
+void anneal_devices(Evaluator& evaluator, SearchPhase phase, const Heat& heat, Rng& rng) {
   DeviceMoves moves(evaluator.problem(), evaluator.best().device);
-  if (moves.movable().empty()) {
+  if (moves.movable().empty() || phase.over()) {
     return;
   }
-  const double scale = evaluator.best_makespan();
-  const Cooling cooling{kHot * scale, kCold * scale, 1};
+  Cooling cooling(heat, evaluator.best_makespan(), evaluator.problem().graph.num_ops());
+  const std::uint64_t begin = evaluator.simulations();
   double current = evaluator(moves.devices());
-  while (!phase.over()) {
+  for (std::uint64_t step = 0; !phase.over(); ++step) {
+    if (step % kLookEvery == 0 && cooling.advance(phase.used(), evaluator.simulations() - begin) &&
+        heat.kicks > 0) {
+      moves.reset(evaluator.best().device);
+      for (int kick = 0; kick < heat.kicks; ++kick) {
+        static_cast<void>(moves.change(rng));
+      }
+      moves.keep();
+      current = evaluator(moves.devices());
+      continue;
+    }
     if (!moves.change(rng)) {
       evaluator.count(1);
       continue;
     }
     const double next = evaluator(moves.devices());
-    if (next <= current ||
-        rng.uniform() < std::exp((current - next) / cooling.temperature(phase.used()))) {
+    if (next <= current || rng.uniform() < std::exp((current - next) / cooling.temperature())) {
       current = next;
       moves.keep();
     } else {

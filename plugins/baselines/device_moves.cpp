@@ -103,9 +103,9 @@ bool DeviceMoves::change(Rng& rng) {
       break;
     case 3:
     case 4:
+    case 5:
       changed = move(op, device_[index(random_neighbour(op, rng))]);
       break;
-    case 5:
     case 6:
       changed = exchange(op, random_op(rng));
       break;

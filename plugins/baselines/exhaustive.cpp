@@ -28,9 +28,9 @@ class ExhaustivePolicy final : public PlacementPolicy {
     static_cast<void>(search_start(evaluator));
     SearchLimit limit(evaluator, kIncumbentSimulations * problem.graph.num_ops() + 1);
     if (order_counts(problem)) {
-      anneal_order(evaluator, {limit, 0.0, 1.0}, rng);
+      anneal_order(evaluator, {limit, 0.0, 1.0}, kOrderHeat, rng);
     } else {
-      anneal_devices(evaluator, {limit, 0.0, 1.0}, rng);
+      anneal_devices(evaluator, {limit, 0.0, 1.0}, kDeviceHeat, rng);
     }
     const bool proved = !stop() && search(problem, evaluator, stop);
     if (proved) {

@@ -16,14 +16,8 @@
 namespace berth::baselines {
 namespace {
 
-/// Temperatures as shares of the makespan at the start.
-constexpr double kHot = 0.02;
-constexpr double kCold = 0.002;
 /// Share of moves that pick an op on a critical chain.
 constexpr double kCriticalShare = 0.6;
-/// A cycle takes about this many moves for each op.
-constexpr double kMovesPerOp = 20000.0;
-constexpr double kMostCycles = 40.0;
 constexpr std::uint64_t kLookEvery = 64;
 
 /// The evaluator's best with the order in which it runs.
@@ -96,34 +90,28 @@ class OrderScorer {
 
 }  // namespace
 
-void anneal_order(Evaluator& evaluator, SearchPhase phase, Rng& rng) {
+void anneal_order(Evaluator& evaluator, SearchPhase phase, const Heat& heat, Rng& rng) {
   const PlacementProblem& problem = evaluator.problem();
   const std::size_t n = problem.graph.num_ops();
+  if (n == 0 || phase.over()) {
+    return;
+  }
   OrderMoves moves(problem, ordered_best(evaluator));
   OrderScorer scorer(evaluator, moves);
-  Cooling cooling{kHot * evaluator.best_makespan(), kCold * evaluator.best_makespan(), 1};
-  std::uint32_t cycle = 0;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Cooling cooling(heat, evaluator.best_makespan(), n);
   scorer.accept(0);
   double current = evaluator(moves.placement());
-  double temperature = cooling.hot;
   const std::uint64_t begin = evaluator.simulations();
   for (std::uint64_t step = 0; !phase.over(); ++step) {
-    if (step % kLookEvery == 0) {
-      const double used = phase.used();
-      if (cooling.cycles == 1 && used > 0.02) {
-        const double total = static_cast<double>(evaluator.simulations() - begin) / used;
-        cooling.cycles = static_cast<std::uint32_t>(
-            std::clamp(total / (kMovesPerOp * static_cast<double>(n)), 1.0, kMostCycles));
-        cycle = cooling.cycle(used);
+    if (step % kLookEvery == 0 && cooling.advance(phase.used(), evaluator.simulations() - begin)) {
+      moves.reset(ordered_best(evaluator));
+      for (int kick = 0; kick < heat.kicks; ++kick) {
+        static_cast<void>(moves.change(to_id<OpId>(rng.below(n)), rng));
+        moves.keep();
       }
-      temperature = cooling.temperature(used);
-      if (cooling.cycle(used) != cycle) {
-        cycle = cooling.cycle(used);
-        moves.reset(ordered_best(evaluator));
-        scorer.accept(0);
-        current = evaluator.best_makespan();
-      }
+      scorer.accept(0);
+      current = evaluator(moves.placement());
+      continue;
     }
     const OpId op =
         rng.uniform() < kCriticalShare ? scorer.critical_op(rng) : to_id<OpId>(rng.below(n));
@@ -132,9 +120,9 @@ void anneal_order(Evaluator& evaluator, SearchPhase phase, Rng& rng) {
       continue;
     }
     // Drawn before scoring, so that the scoring can stop early.
-    const double limit = current - temperature * std::log(1.0 - rng.uniform());
+    const double limit = current - cooling.temperature() * std::log(1.0 - rng.uniform());
     const double next = scorer(limit);
-    if (next <= limit && next < kInfinity) {
+    if (next <= limit && next < std::numeric_limits<double>::infinity()) {
       current = next;
       scorer.accept(moves.first_change());
       moves.keep();

@@ -42,6 +42,10 @@ BERTH_PLUGIN(
                                                 {}),
     offer<PlacementPolicy, baselines::make_annealing>(
         "annealing", "Simulated annealing over devices and orders.", baselines::kAnnealingOptions),
+    offer<PlacementPolicy, baselines::make_local_search>(
+        "local-search",
+        "Iterated local search over devices and orders.",
+        baselines::kAnnealingOptions),
     offer<PlacementPolicy, baselines::make_exhaustive>("exhaustive",
                                                        "Branch and bound to a proved optimum.",
                                                        baselines::kExhaustiveOptions))

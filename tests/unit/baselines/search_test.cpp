@@ -59,6 +59,21 @@ TEST(Annealing, FindsTheOptimumOfTheTenTaskExample) {
   }
 }
 
+TEST(LocalSearch, FindsTheOptimumOfTheTenTaskExample) {
+  EXPECT_EQ(makespan_of(*make_policy(make_local_search, kAnnealingOptions),
+                        *ten_tasks(Discipline::kStaticOrder),
+                        {.simulations = 50'000}),
+            73.0);
+}
+
+TEST(Annealing, NeedsNoOpsAndNoChoice) {
+  const auto nothing = identical_problem({}, {}, 2);
+  const auto one_device = identical_problem({1, 2}, {{0, 1, 5}}, 1);
+
+  EXPECT_EQ(makespan_of(*make_policy(make_annealing, kAnnealingOptions), *nothing), 0.0);
+  EXPECT_EQ(makespan_of(*make_policy(make_annealing, kAnnealingOptions), *one_device), 3.0);
+}
+
 TEST(DelayDecoder, AgreesWithTheSimulatorOnRandomOrders) {
   const auto problem = ten_tasks(Discipline::kStaticOrder);
   Rng rng(5);
