@@ -23,6 +23,15 @@ void append_json_string(std::string& out, std::string_view text) {
       -1, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace);
 }
 
+bool is_utf8(std::string_view text) {
+  try {
+    static_cast<void>(nlohmann::json(text).dump());
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
 void fail_json(const SourceText& source, std::size_t position, std::string_view what) {
   const auto end =
       source.text.begin() + static_cast<std::ptrdiff_t>(std::min(position, source.text.size()));

@@ -5,6 +5,8 @@
 
 #include "berth/error.hpp"
 
+#include "json_text.hpp"
+
 namespace berth::datasets {
 
 void NameTally::add(const std::string& name) {
@@ -27,6 +29,11 @@ void NameTally::warn(const SourceText& source, Logger& logger) const {
 Graph freeze(GraphBuilder& builder, const SourceText& source, Logger& logger) {
   try {
     Graph graph = builder.freeze();
+    for (const std::string& kind : graph.kinds()) {
+      if (!is_utf8(kind)) {  // kinds enter the hash, and no JSON could keep this one
+        throw InputError("kind " + shown(kind) + " is not UTF-8; expected UTF-8 text");
+      }
+    }
     for (const std::string& warning : builder.warnings()) {
       logger.warning(source.place + ": " + warning);
     }

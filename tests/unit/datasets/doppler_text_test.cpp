@@ -69,6 +69,8 @@ TEST(DopplerText, NamesFileLineFoundAndExpected) {
   EXPECT_EQ(refusal("1\n0,1\n\n\n"), "d.txt:2: 2 input nodes; line 1 has 1 nodes in all");
   EXPECT_EQ(refusal("x\n\n\n\n"),
             "d.txt:1: 'x' is not an integer from 0 to 2^53; expected the number of nodes");
+  EXPECT_EQ(refusal("1\n\n\n\n5,20,\xFF\n"),
+            "d.txt: kind '\xFF' is not UTF-8; expected UTF-8 text");
   EXPECT_EQ(refusal("2\n\n0,1\n1,0\n5,20\n5,20\n"),
             "d.txt: cycle of 2 ops: op0 -> op1 -> op0; expected an acyclic graph");
 }
