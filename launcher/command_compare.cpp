@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 
 #include <boost/program_options/value_semantic.hpp>
@@ -21,6 +22,7 @@
 #include "result_line.hpp"
 #include "search_arguments.hpp"
 #include "table.hpp"
+#include "trained_policy.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -94,6 +96,32 @@ std::string summary(const std::vector<Row>& rows) {
   return table.text();
 }
 
+struct Contestant {
+  std::string label;
+  std::unique_ptr<PlacementPolicy> policy;
+};
+
+/// All policies are created, and so their options checked, before the first one runs.
+std::vector<Contestant> contestants_of(const CommandLine& line,
+                                       PluginHost& host,
+                                       std::uint64_t seed) {
+  const bool trained = line.has("checkpoint");
+  const std::filesystem::path checkpoint = trained ? line.text("checkpoint") : "";
+  const std::string learned = trained ? policy_in(checkpoint) : "";
+  bool used = false;
+  std::vector<Contestant> contestants;
+  for (const PolicyRequest& request : parse_policies(line.text("policies"))) {
+    const bool learns = trained && request.name == learned;
+    used = used || learns;
+    contestants.push_back(
+        {request.text, make_policy(host, request, learns ? &checkpoint : nullptr, seed)});
+  }
+  if (trained && !used) {
+    throw InputError("--checkpoint holds policy '" + learned + "'; --policies does not name it");
+  }
+  return contestants;
+}
+
 }  // namespace
 
 int run_compare(std::span<const std::string> words) {
@@ -107,25 +135,25 @@ int run_compare(std::span<const std::string> words) {
   line.add()("policies",
              po::value<std::string>()->default_value("round-robin,critical-path,heft,annealing"),
              "comma-separated, options in brackets: heft,annealing(simulations=20000)");
+  line.add()("checkpoint",
+             po::value<std::string>(),
+             "trained state for the policies that learn: a checkpoint, or a run's folder");
   line.add()("json", "one JSON line per graph and policy");
   if (!line.parse(words)) {
     return 0;
   }
   StderrLogger logger(LogLevel::kWarning);
   const std::unique_ptr<PluginHost> host = make_plugin_host(line.values(), logger);
-  const std::vector<PolicyRequest> policies = parse_policies(line.text("policies"));
-  // Options are checked for all policies before the first one runs.
-  for (const PolicyRequest& spec : policies) {
-    static_cast<void>(policy_config(*host, PlacementPolicy::kInterface, spec));
-  }
-  const auto problems = problems_of(line, logger);
   const SearchArguments search = search_of(line);
+  const std::vector<Contestant> contestants = contestants_of(line, *host, search.seed);
+  const auto problems = problems_of(line, logger);
   std::vector<Row> rows;
-  Progress progress("compare", problems.size() * policies.size());
+  Progress progress("compare", problems.size() * contestants.size());
   for (const auto& problem : problems) {
-    for (const PolicyRequest& spec : policies) {
-      progress.next(problem->name + ", " + spec.name);
-      const PolicyRun run = run_with_search(*problem, spec, *host, search);
+    for (const Contestant& contestant : contestants) {
+      progress.next(problem->name + ", " + contestant.label);
+      const PolicyRun run =
+          run_with_search(*problem, *contestant.policy, contestant.label, *host, search);
       if (line.has("json")) {
         std::printf("%s\n", result_line(*problem, run.result).dump().c_str());
       }

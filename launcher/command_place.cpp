@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
 #include <boost/program_options/value_semantic.hpp>
@@ -20,6 +21,7 @@
 #include "result_line.hpp"
 #include "search_arguments.hpp"
 #include "table.hpp"
+#include "trained_policy.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -53,6 +55,9 @@ int run_place(std::span<const std::string> words) {
   add_plugin_arguments(line.options());
   line.add()(
       "policy", po::value<std::string>(), "heft, annealing(simulations=20000), doppler, ...");
+  line.add()("checkpoint",
+             po::value<std::string>(),
+             "trained state of the policy: a checkpoint, or a run's folder (its best one)");
   line.add()("out", po::value<std::string>(), "write the placement here, as Berth JSON");
   line.add()("trace", po::value<std::string>(), "write the simulated execution as a Chrome trace");
   line.add()("json", "the result as one JSON line");
@@ -72,7 +77,10 @@ int run_place(std::span<const std::string> words) {
   }
   const PlacementProblem& problem = *problems.front();
   const SearchArguments search = search_of(line);
-  const PolicyRun run = run_with_search(problem, spec, *host, search);
+  const std::filesystem::path checkpoint = line.has("checkpoint") ? line.text("checkpoint") : "";
+  const auto policy =
+      make_policy(*host, spec, line.has("checkpoint") ? &checkpoint : nullptr, search.seed);
+  const PolicyRun run = run_with_search(problem, *policy, spec.text, *host, search);
   if (line.has("out")) {
     datasets::write_placement(run.placement,
                               problem,

@@ -46,13 +46,4 @@ PolicyRun run_with_search(const PlacementProblem& problem,
   return run;
 }
 
-PolicyRun run_with_search(const PlacementProblem& problem,
-                          const PolicyRequest& spec,
-                          PluginHost& host,
-                          const SearchArguments& search) {
-  const Config config = policy_config(host, PlacementPolicy::kInterface, spec);
-  const auto policy = host.placement_policy(spec.name, config, search.seed);
-  return run_with_search(problem, *policy, spec.text, host, search);
-}
-
 }  // namespace berth::launcher

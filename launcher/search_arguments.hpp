@@ -9,7 +9,6 @@
 #include "berth/plugin_host.hpp"
 
 #include "command_line.hpp"
-#include "policy_request.hpp"
 #include "policy_run.hpp"
 
 namespace berth::launcher {
@@ -25,13 +24,7 @@ struct SearchArguments {
 void add_search_options(CommandLine& line);
 [[nodiscard]] SearchArguments search_of(const CommandLine& line);
 
-/// Creates the policy, runs it under the budget and refines its answer by annealing if asked for.
-[[nodiscard]] PolicyRun run_with_search(const PlacementProblem& problem,
-                                        const PolicyRequest& spec,
-                                        PluginHost& host,
-                                        const SearchArguments& search);
-
-/// The same with a policy that exists already.
+/// Runs the policy under the budget and refines its answer by annealing if asked for.
 [[nodiscard]] PolicyRun run_with_search(const PlacementProblem& problem,
                                         PlacementPolicy& policy,
                                         const std::string& label,

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trained_policy.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "berth/error.hpp"
+
+#include "checkpoints/checkpoint_file.hpp"
+#include "checkpoints/state_recorder.hpp"
+
+namespace berth::launcher {
+namespace {
+
+/// Options of the policy as the run stored them.
+Config stored_options(PluginHost& host,
+                      const checkpoints::Header& header,
+                      const std::string& origin) {
+  Config config = host.options(TrainablePolicy::kInterface, header.policy);
+  const auto stored = nlohmann::json::parse(header.config, nullptr, /*allow_exceptions=*/false);
+  if (!stored.is_object() || !stored.contains("policy_options")) {
+    throw CheckpointError(origin + ": its configuration names no policy options");
+  }
+  for (const auto& [name, value] : stored["policy_options"].items()) {
+    try {
+      config.set(name, value.is_string() ? value.get<std::string>() : value.dump());
+    } catch (const Error& error) {
+      rethrow_with_context(error, origin);
+    }
+  }
+  return config;
+}
+
+/// A run's folder stands for its best checkpoint.
+std::filesystem::path checkpoint_of(const std::filesystem::path& file) {
+  return std::filesystem::is_directory(file) ? file / "checkpoints" / "best.h5" : file;
+}
+
+}  // namespace
+
+std::unique_ptr<TrainablePolicy> load_trained_policy(PluginHost& host,
+                                                     const PolicyRequest& request,
+                                                     const std::filesystem::path& file,
+                                                     std::uint64_t seed) {
+  const std::filesystem::path path = checkpoint_of(file);
+  const checkpoints::Checkpoint checkpoint = checkpoints::read_checkpoint(path);
+  const std::string origin = path.string();
+  if (checkpoint.header.policy != request.name) {
+    throw InputError(origin + ": holds policy '" + checkpoint.header.policy + "'; --policy is '" +
+                     request.name + "'");
+  }
+  Config config = stored_options(host, checkpoint.header, origin);
+  for (const auto& [name, value] : request.settings) {
+    config.set(name, value);
+  }
+  auto policy = host.trainable_policy(request.name, config, seed);
+  policy->load(checkpoints::StateReplay(checkpoint.state, "policy/", origin));
+  return policy;
+}
+
+std::unique_ptr<PlacementPolicy> make_policy(PluginHost& host,
+                                             const PolicyRequest& request,
+                                             const std::filesystem::path* checkpoint,
+                                             std::uint64_t seed) {
+  if (checkpoint != nullptr) {
+    return load_trained_policy(host, request, *checkpoint, seed);
+  }
+  const Config config = policy_config(host, PlacementPolicy::kInterface, request);
+  return host.placement_policy(request.name, config, seed);
+}
+
+std::string policy_in(const std::filesystem::path& file) {
+  return checkpoints::read_checkpoint(checkpoint_of(file)).header.policy;
+}
+
+}  // namespace berth::launcher
