@@ -64,6 +64,8 @@ std::span<const Command> commands() {
       {"place", "place the ops of a graph on devices by one policy", run_place},
       {"compare", "run several policies on several graphs at stated budgets", run_compare},
       {"simulate", "play given placements in the simulator", run_simulate},
+      {"train", "train a policy, alone or under mpirun", run_train},
+      {"checkpoint", "show a checkpoint, or what differs between two", run_checkpoint},
       {"plugins", "list plugins, what they offer, and what was refused and why", run_plugins},
       {"options", "show the options of an algorithm, or of all", run_options},
       {"graph", "read, check, convert and generate graphs", run_graph},

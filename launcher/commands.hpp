@@ -9,11 +9,13 @@
 namespace berth::launcher {
 
 // One function per subcommand, each in its own command_<name>.cpp.
+int run_checkpoint(std::span<const std::string> words);
 int run_compare(std::span<const std::string> words);
 int run_options(std::span<const std::string> words);
 int run_graph(std::span<const std::string> words);
 int run_place(std::span<const std::string> words);
 int run_plugins(std::span<const std::string> words);
 int run_simulate(std::span<const std::string> words);
+int run_train(std::span<const std::string> words);
 
 }  // namespace berth::launcher

@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include <boost/program_options/value_semantic.hpp>
+
+#include "berth/error.hpp"
+
+#include "campaign.hpp"
+#include "command_line.hpp"
+#include "commands.hpp"
+#include "farm/checkpoint_message.hpp"
+#include "farm/farm.hpp"
+#include "farm/incumbents.hpp"
+#include "farm/run_output.hpp"
+#include "farm/train_report.hpp"
+#include "farm/train_setup.hpp"
+#include "plugin_arguments.hpp"
+
+namespace berth::launcher {
+namespace {
+
+namespace po = boost::program_options;
+
+/// A signal stopped the run after a checkpoint: start it again with --resume (EX_TEMPFAIL).
+constexpr int kStoppedBySignal = 75;
+
+std::string flag_of(const berth_option_spec& spec) {
+  std::string flag = spec.name;
+  std::ranges::replace(flag, '_', '-');
+  return flag;
+}
+
+void declare(CommandLine& line) {
+  line.add()("out", po::value<std::string>(), "folder of the run's files; new, or see --resume");
+  line.add()("resume", "continue the run in --out from its last checkpoint");
+  line.add()("set",
+             po::value<std::vector<std::string>>(),
+             "key=value: a key of the campaign, or <policy>.<option>; repeatable");
+  line.add()("print-config", "print the effective configuration as JSON and stop");
+  line.add()("json", "results as one JSON line");
+  for (const berth_option_spec& spec : campaign_options()) {
+    line.add()(flag_of(spec).c_str(),
+               po::value<std::string>(),
+               (std::string(spec.help) + " Overrides the campaign's.").c_str());
+  }
+  add_plugin_arguments(line.options());
+}
+
+Campaign campaign_of(const CommandLine& line) {
+  if (line.positional().size() != 1) {
+    throw InputError("berth train: " + std::to_string(line.positional().size()) +
+                     " campaigns given; expected one TOML file");
+  }
+  Campaign campaign = read_campaign(line.positional()[0]);
+  if (line.has("set")) {
+    for (const std::string& word : line.get<std::vector<std::string>>("set")) {
+      apply_setting(campaign, word);
+    }
+  }
+  for (const berth_option_spec& spec : campaign_options()) {
+    if (line.has(flag_of(spec))) {
+      apply_flag(campaign, spec.name, line.text(flag_of(spec)));
+    }
+  }
+  return campaign;
+}
+
+/// Runs what every rank does for itself and may fail on some of them alone; then all know.
+/// @return the exit code of the first rank that failed, which has told why; 0 if none did.
+template <class Action>
+int agree(MpiSession& session, const Action& action) {
+  std::string failure;
+  auto code = ExitCode::kOk;
+  try {
+    action();
+  } catch (const Error& error) {
+    failure = error.what();
+    code = error.code();
+  }
+  const std::vector<std::string> codes =
+      session.all_gather(std::to_string(static_cast<int>(code)), "setup");
+  const auto bad = std::ranges::find_if(codes, [](const std::string& text) { return text != "0"; });
+  if (bad == codes.end()) {
+    return 0;
+  }
+  if (bad - codes.begin() == session.rank()) {
+    const std::string rank =
+        session.size() > 1 ? "rank " + std::to_string(session.rank()) + ": " : "";
+    std::fprintf(stderr, "berth: %s%s\n", rank.c_str(), failure.c_str());
+  }
+  return std::atoi(bad->c_str());
+}
+
+void finish(const CommandLine& line,
+            TrainSetup& setup,
+            const CampaignRecord& record,
+            const RunOutput& output) {
+  output.write_placements(record);
+  TrainReport report;
+  report.policy = setup.header.policy;
+  report.problems = &setup.problems;
+  report.record = &record;
+  report.folder = line.text("out");
+  for (std::size_t p = 0; p < setup.problems.size(); ++p) {
+    std::vector<RivalResult>& results = report.rivals.emplace_back();
+    for (const PolicyRequest& rival : setup.rivals) {
+      results.push_back(run_rival(*setup.host,
+                                  rival,
+                                  *setup.problems[p],
+                                  setup.settings.seed,
+                                  record.problems[p].simulations));
+    }
+  }
+  std::fputs((line.has("json") ? to_json_line(report) + "\n" : to_table(report)).c_str(), stdout);
+}
+
+/// The part of a run in which all ranks are of one mind.
+int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logger& logger) {
+  std::optional<checkpoints::Checkpoint> start;
+  int code = agree(session, [&] {
+    if (session.rank() == 0) {
+      start = find_start(line.text("out"), line.has("resume"), setup, logger);
+    }
+  });
+  if (code != 0) {
+    return code;
+  }
+  const Config& options = setup.campaign.options;
+  const double patience = options.real("watchdog_seconds");
+  Watchdog watchdog(patience, [&session](const std::string& message) {
+    std::fprintf(stderr, "berth: rank %d: %s\n", session.rank(), message.c_str());
+    std::_Exit(static_cast<int>(ExitCode::kRunFailed));
+  });
+  // A rank that hangs names itself, with what it does; the others name one that cannot.
+  session.set_watchdog(patience > 0.0 ? 1.25 * patience + 1.0 : 0.0,
+                       [&watchdog] { watchdog.alive("wait", 0); });
+  const StopSignal stop;
+  CampaignRecord record;
+  share_checkpoint(session, start);
+  if (start) {
+    code = agree(session, [&] { restore(*start, line.text("out"), setup, record); });
+    if (code != 0) {
+      return code;
+    }
+  } else {
+    start_from_incumbents(session,
+                          *setup.host,
+                          setup.incumbents,
+                          setup.problems,
+                          setup.settings.seed,
+                          *setup.policy,
+                          record);
+  }
+  std::optional<RunOutput> output;
+  if (session.rank() == 0) {
+    output.emplace(line.text("out"),
+                   setup.header,
+                   *setup.policy,
+                   setup.problems,
+                   record,
+                   setup.settings.plan.updates(),
+                   static_cast<std::size_t>(options.integer("keep_checkpoints")),
+                   options.real("progress_seconds"));
+  }
+  Farm farm(session,
+            *setup.policy,
+            setup.problems,
+            setup.settings,
+            record,
+            output ? &*output : nullptr,
+            watchdog,
+            logger);
+  const int signal = farm.run(stop);
+  if (signal != 0) {
+    if (session.rank() == 0) {
+      std::fprintf(stderr,
+                   "berth: stopped by signal %d after update %llu; a checkpoint is written; "
+                   "continue with --resume\n",
+                   signal,
+                   static_cast<unsigned long long>(record.update));
+    }
+    return kStoppedBySignal;
+  }
+  if (output) {
+    watchdog.rest();
+    finish(line, setup, record, *output);
+  }
+  return 0;
+}
+
+int run_ranks(const CommandLine& line) {
+  MpiSession session;
+  StderrLogger logger(session.rank() == 0 ? LogLevel::kInfo : LogLevel::kError);
+  try {
+    TrainSetup setup;
+    const int code = agree(session, [&] {
+      auto host = std::make_unique<PluginHost>(plugin_search_path(line.values()), logger);
+      setup = set_up_training(campaign_of(line), std::move(host), logger);
+    });
+    return code != 0 ? code : train(line, session, setup, logger);
+  } catch (const AgreedFailure& error) {
+    if (session.rank() == 0) {
+      std::fprintf(stderr, "berth: %s\n", error.what());
+    }
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    // The other ranks do not know: they would wait for this one for ever.
+    const auto* known = dynamic_cast<const Error*>(&error);
+    std::fprintf(stderr, "berth: rank %d: %s\n", session.rank(), error.what());
+    session.abort(static_cast<int>(known != nullptr ? known->code() : ExitCode::kInternal));
+  }
+}
+
+}  // namespace
+
+int run_train(std::span<const std::string> words) {
+  CommandLine line("train",
+                   "CAMPAIGN.toml --out DIR [options]",
+                   "Trains a policy on the campaign's problems; alone, or on many ranks under "
+                   "mpirun with the same results.");
+  declare(line);
+  if (!line.parse(words)) {
+    return 0;
+  }
+  if (line.has("print-config")) {
+    const Campaign campaign = campaign_of(line);
+    StderrLogger logger(LogLevel::kWarning);
+    const auto host = make_plugin_host(line.values(), logger);
+    std::printf("%s\n", campaign.to_json(policy_options(campaign, *host)).c_str());
+    return 0;
+  }
+  if (!line.has("out")) {
+    throw InputError("berth train: no --out; expected --out DIR, a new folder");
+  }
+  return run_ranks(line);
+}
+
+}  // namespace berth::launcher

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: The Berth authors
+# SPDX-License-Identifier: Apache-2.0
+
+# The training farm, part of the launcher where MPI is there; elsewhere `berth train` says that it
+# is not. Included from launcher/CMakeLists.txt: paths are relative to launcher/.
+set(BERTH_HAS_MPI FALSE)
+if(NOT BERTH_WITH_MPI STREQUAL OFF)
+  find_package(MPI COMPONENTS C)
+  set(BERTH_HAS_MPI ${MPI_C_FOUND})
+  if(BERTH_WITH_MPI STREQUAL ON AND NOT BERTH_HAS_MPI)
+    message(FATAL_ERROR "BERTH_WITH_MPI is ON and no MPI was found (Debian: libopenmpi-dev)")
+  endif()
+endif()
+
+set(BERTH_HAS_MPI ${BERTH_HAS_MPI} CACHE INTERNAL "berth train is built")
+if(BERTH_HAS_MPI)
+  find_package(Boost 1.74 REQUIRED COMPONENTS serialization)
+  find_package(tomlplusplus REQUIRED)
+  target_sources(
+    berth_launcher
+    PRIVATE campaign.cpp
+            campaign_options.cpp
+            command_train.cpp
+            mpi_session.cpp
+            farm/campaign_record.cpp
+            farm/checkpoint_message.cpp
+            farm/farm.cpp
+            farm/incumbents.cpp
+            farm/metrics_file.cpp
+            farm/progress_line.cpp
+            farm/rank_report.cpp
+            farm/rollout_runner.cpp
+            farm/run_output.cpp
+            farm/stage_plan.cpp
+            farm/stop_signal.cpp
+            farm/train_report.cpp
+            farm/train_setup.cpp
+            farm/tree_sum.cpp
+            farm/watchdog.cpp
+            farm/work_division.cpp)
+  target_compile_definitions(berth_launcher PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_link_libraries(berth_launcher PUBLIC MPI::MPI_C Boost::serialization
+                                              tomlplusplus::tomlplusplus)
+else()
+  message(STATUS "berth train: not built, since no MPI was found")
+  target_sources(berth_launcher PRIVATE command_train_absent.cpp)
+endif()

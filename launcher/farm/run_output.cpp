@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "run_output.hpp"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "berth/units.hpp"
+
+#include "checkpoints/state_recorder.hpp"
+#include "datasets/placement_file.hpp"
+
+namespace berth::launcher {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity and no NaN.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+double mean_best(const CampaignRecord& record) {
+  double sum = 0.0;
+  for (const ProblemRecord& problem : record.problems) {
+    sum += problem.learned_makespan;
+  }
+  return sum / static_cast<double>(record.problems.size());
+}
+
+/// Over the problems that the update rolled out.
+double mean_of(const UpdateSummary& summary) {
+  double sum = 0.0;
+  double count = 0.0;
+  for (const double mean : summary.mean_makespan) {
+    if (!std::isnan(mean)) {
+      sum += mean;
+      count += 1.0;
+    }
+  }
+  return sum / count;
+}
+
+std::string time_text(double units, const PlacementProblem& problem) {
+  const double seconds = units * problem.costs.seconds_per_unit;
+  return std::isfinite(seconds) ? format(Seconds{seconds}) : "none";
+}
+
+}  // namespace
+
+double mean_gap(const Problems& problems, const CampaignRecord& record) {
+  double sum = 0.0;
+  for (std::size_t p = 0; p < problems.size(); ++p) {
+    const double bound = problems[p]->lower_bound;
+    sum += bound > 0.0 ? record.problems[p].learned_makespan / bound - 1.0 : 0.0;
+  }
+  return sum / static_cast<double>(problems.size());
+}
+
+RunOutput::RunOutput(std::filesystem::path folder,
+                     checkpoints::Header header,
+                     const TrainablePolicy& policy,
+                     const Problems& problems,
+                     const CampaignRecord& record,
+                     std::uint64_t updates,
+                     std::size_t keep_checkpoints,
+                     double progress_seconds)
+    : folder_(std::move(folder)),
+      header_(std::move(header)),
+      checkpoints_(folder_ / "checkpoints", keep_checkpoints),
+      policy_(policy),
+      problems_(problems),
+      updates_(updates),
+      rollouts_before_(record.rollouts),
+      metrics_(folder_ / "metrics.jsonl", record.update),
+      progress_(progress_seconds, record.update) {}
+
+void RunOutput::updated(const CampaignRecord& record, const UpdateSummary& summary) {
+  Json line;
+  line["update"] = record.update;
+  line["stage"] = name_of(summary.stage);
+  line["rollouts"] = summary.rollouts;
+  line["failed"] = summary.failed;
+  line["rollouts_total"] = record.rollouts;
+  line["seconds"] = summary.seconds;
+  line["rollouts_per_second"] = static_cast<double>(summary.rollouts) / summary.seconds;
+  line["best"] = number(mean_best(record));
+  line["mean"] = number(mean_of(summary));
+  line["gap"] = number(mean_gap(problems_, record));
+  if (problems_.size() > 1) {
+    Json rows = Json::array();
+    for (std::size_t p = 0; p < problems_.size(); ++p) {
+      rows.push_back({{"problem", p},
+                      {"best", number(record.problems[p].learned_makespan)},
+                      {"mean", number(summary.mean_makespan[p])}});
+    }
+    line["problems"] = std::move(rows);
+  }
+  metrics_.append(line.dump());
+  if (progress_.is_due(record.update, updates_)) {
+    show_progress(record, summary);
+  }
+}
+
+void RunOutput::show_progress(const CampaignRecord& record, const UpdateSummary& summary) {
+  ProgressState state;
+  state.update = record.update;
+  state.updates = updates_;
+  state.stage = name_of(summary.stage);
+  state.rollouts = record.rollouts - rollouts_before_;
+  // Where there are several problems, the first stands for them.
+  state.best = time_text(record.problems[0].learned_makespan, *problems_[0]);
+  state.mean = time_text(summary.mean_makespan[0], *problems_[0]);
+  state.gap = mean_gap(problems_, record);
+  progress_.show(state);
+}
+
+void RunOutput::checkpoint(const CampaignRecord& record, checkpoints::Standing standing) {
+  checkpoints::Checkpoint checkpoint;
+  checkpoint.header = header_;
+  checkpoint.header.update = record.update;
+  checkpoints::StateRecorder policy_state(checkpoint.state, "policy/");
+  policy_.save(policy_state);
+  checkpoints::StateRecorder farm_state(checkpoint.state, "farm/");
+  record.save(farm_state);
+  write_placements(record);
+  checkpoints_.store(checkpoint, standing);
+}
+
+void RunOutput::write_placements(const CampaignRecord& record) const {
+  for (std::size_t p = 0; p < problems_.size(); ++p) {
+    const ProblemRecord& problem = record.problems[p];
+    if (problem.best.device.empty()) {
+      continue;
+    }
+    datasets::PlacementNote note;
+    note.policy = problem.best_source.starts_with("rollout")
+                      ? header_.policy + ", " + problem.best_source
+                      : problem.best_source;
+    note.makespan = problem.best_makespan;
+    note.seed = header_.seed;
+    const auto write = [&](const std::string& name) {
+      datasets::write_placement(problem.best, *problems_[p], note, folder_ / name);
+    };
+    if (p == 0) {
+      write("best_placement.json");
+    }
+    if (problems_.size() > 1) {
+      write("best_placement_" + std::to_string(p) + ".json");
+    }
+  }
+}
+
+}  // namespace berth::launcher

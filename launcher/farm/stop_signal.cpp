@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "stop_signal.hpp"
+
+namespace berth::launcher {
+namespace {
+
+constexpr int kSignals[] = {SIGTERM, SIGINT, SIGUSR1};
+
+volatile sig_atomic_t raised_signal = 0;
+
+extern "C" void note_signal(int signal) {
+  if (raised_signal != 0 && signal != SIGUSR1) {
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+  }
+  raised_signal = signal;
+}
+
+}  // namespace
+
+StopSignal::StopSignal() {
+  raised_signal = 0;
+  struct sigaction action = {};
+  action.sa_handler = note_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < 3; ++i) {
+    sigaction(kSignals[i], &action, &before_[i]);
+  }
+}
+
+StopSignal::~StopSignal() {
+  for (int i = 0; i < 3; ++i) {
+    sigaction(kSignals[i], &before_[i], nullptr);
+  }
+}
+
+int StopSignal::raised() const noexcept {
+  return raised_signal;
+}
+
+}  // namespace berth::launcher

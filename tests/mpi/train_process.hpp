@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace berth::testing {
+
+/// What a finished process left behind.
+struct Finished {
+  int code = 0;  ///< Exit code; 128 + signal if a signal ended it.
+  std::string out;
+  std::string err;
+};
+
+/// A process of this test, its output in files.
+class Process {
+ public:
+  Process(const std::vector<std::string>& words, const std::filesystem::path& output_prefix);
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process();  ///< Kills it if it is still there.
+
+  void signal(int number) const;
+  [[nodiscard]] bool is_running();
+  [[nodiscard]] Finished wait();
+
+ private:
+  std::filesystem::path prefix_;
+  pid_t pid_ = -1;
+  int status_ = 0;
+};
+
+/// A folder with a graph, a campaign of the table policy, and runs.
+class TrainFixture {
+ public:
+  TrainFixture();
+  TrainFixture(const TrainFixture&) = delete;
+  TrainFixture& operator=(const TrainFixture&) = delete;
+  ~TrainFixture();
+
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
+    return folder_ / name;
+  }
+  void write(const std::string& name, const std::string& text) const;
+
+  /// Words of `berth train campaign.toml --out <run> ...`, under mpirun if ranks > 0.
+  [[nodiscard]] std::vector<std::string> words(int ranks,
+                                               const std::string& run,
+                                               const std::vector<std::string>& more = {}) const;
+  [[nodiscard]] Finished train(int ranks,
+                               const std::string& run,
+                               const std::vector<std::string>& more = {}) const;
+
+  /// The text of a file of a run.
+  [[nodiscard]] std::string content(const std::string& name) const;
+  /// The same without the fields of metrics.jsonl that hold times.
+  [[nodiscard]] std::string timeless_metrics(const std::string& run) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace berth::testing
