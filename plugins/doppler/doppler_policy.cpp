@@ -146,10 +146,13 @@ void DopplerPolicy::gradient(const PlacementProblem& problem,
   const RolloutSpec& spec = group.front().outcome.spec;
   const Elite* elite = elites_.find(spec.problem, ops);
   if (settings_.elite_weight > 0.0 && elite != nullptr && spec.stage != Stage::kImitation) {
-    teach_placement(elite->device,
-                    group.front().rollout->decisions,
-                    settings_.elite_weight * static_cast<double>(group.size()),
-                    replay);
+    // In the orders of two rollouts, so that it is learned for more than one.
+    const std::size_t orders = std::min<std::size_t>(2, group.size());
+    const double weight =
+        settings_.elite_weight * static_cast<double>(group.size()) / static_cast<double>(orders);
+    for (const ScoredRollout& scored : group.first(orders)) {
+      teach_placement(elite->device, scored.rollout->decisions, weight, replay);
+    }
   }
   replay.write(layout_, out);
   tape.backward(replay.table_gradient(), out.data());
@@ -223,11 +226,11 @@ void DopplerPolicy::step(std::span<const float> gradient, const StepSpec& spec) 
   ++version_;
 }
 
-void DopplerPolicy::improved(const PlacementProblem& /*problem*/,
+void DopplerPolicy::improved(const PlacementProblem& problem,
                              std::uint32_t problem_index,
                              const Placement& placement,
                              double makespan) {
-  elites_.offer(problem_index, placement.device, makespan);
+  elites_.offer(problem_index, {placement.device, fingerprint(problem), makespan});
 }
 
 Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) {
@@ -238,6 +241,10 @@ Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evalu
   act.mode = ActSpec::Mode::kGreedy;
   Placement best = play_episode(*prepared, settings_, act, rng).placement;
   double best_makespan = evaluator(best);
+  const Elite* known = settings_.recall ? elites_.recall(fingerprint(problem)) : nullptr;
+  if (known != nullptr && !evaluator.exhausted()) {
+    static_cast<void>(evaluator(known->device));
+  }
   if (evaluator.best_makespan() < best_makespan) {
     best = evaluator.best();
     best_makespan = evaluator.best_makespan();

@@ -4,15 +4,32 @@
 #include "elites.hpp"
 
 #include <string>
+#include <utility>
+
+#include "berth/rng.hpp"
 
 namespace berth::doppler {
 
-void Elites::offer(std::uint32_t problem, const std::vector<DeviceId>& device, double makespan) {
+std::uint64_t fingerprint(const PlacementProblem& problem) {
+  const auto model = static_cast<std::uint64_t>(problem.execution.model);
+  return mix64(problem.graph.hash() ^ mix64(problem.topology.hash() ^ mix64(model)));
+}
+
+void Elites::offer(std::uint32_t problem, Elite candidate) {
   const auto known = elites_.find(problem);
-  if (known == elites_.end() || makespan < known->second.makespan ||
-      known->second.device.size() != device.size()) {
-    elites_[problem] = {device, makespan};
+  if (known == elites_.end() || candidate.makespan < known->second.makespan ||
+      known->second.device.size() != candidate.device.size()) {
+    elites_[problem] = std::move(candidate);
   }
+}
+
+const Elite* Elites::recall(std::uint64_t fingerprint) const {
+  for (const auto& [problem, elite] : elites_) {
+    if (elite.fingerprint == fingerprint) {
+      return &elite;
+    }
+  }
+  return nullptr;
 }
 
 const Elite* Elites::find(std::uint32_t problem, std::size_t ops) const {
@@ -35,6 +52,7 @@ void Elites::save(StateWriter& writer) const {
     const std::int64_t shape[] = {static_cast<std::int64_t>(device.size())};
     writer.tensor(name + "/device", shape, std::span<const std::uint64_t>(device));
     writer.tensor(name + "/makespan", {}, std::span<const double>(&elite.makespan, 1));
+    writer.tensor(name + "/fingerprint", {}, std::span<const std::uint64_t>(&elite.fingerprint, 1));
   }
   const std::int64_t shape[] = {static_cast<std::int64_t>(problems.size())};
   writer.tensor("elite/problems", shape, std::span<const std::uint64_t>(problems));
@@ -55,6 +73,7 @@ void Elites::load(const StateReader& reader) {
       elite.device.push_back(to_id<DeviceId>(d));
     }
     reader.tensor(name + "/makespan", {}, std::span<double>(&elite.makespan, 1));
+    reader.tensor(name + "/fingerprint", {}, std::span<std::uint64_t>(&elite.fingerprint, 1));
   }
 }
 

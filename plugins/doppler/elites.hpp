@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "berth/ids.hpp"
+#include "berth/problem.hpp"
 #include "berth/state.hpp"
 
 namespace berth::doppler {
@@ -15,15 +16,20 @@ namespace berth::doppler {
 /// The best known placement of each problem of a campaign.
 struct Elite {
   std::vector<DeviceId> device;
+  std::uint64_t fingerprint = 0;  ///< Of graph, topology and execution model.
   double makespan = 0.0;
 };
+
+[[nodiscard]] std::uint64_t fingerprint(const PlacementProblem& problem);
 
 class Elites {
  public:
   /// Keeps the better one.
-  void offer(std::uint32_t problem, const std::vector<DeviceId>& device, double makespan);
+  void offer(std::uint32_t problem, Elite candidate);
   /// Null where none is known for a problem with this many ops.
   [[nodiscard]] const Elite* find(std::uint32_t problem, std::size_t ops) const;
+  /// Null unless the campaign held this very problem.
+  [[nodiscard]] const Elite* recall(std::uint64_t fingerprint) const;
 
   void save(StateWriter& writer) const;
   void load(const StateReader& reader);

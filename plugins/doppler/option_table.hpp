@@ -108,11 +108,19 @@ inline constexpr berth_option_spec kOptions[] = {
          "First temperature of that local search, as a share of the makespan; 0: only improve."),
     real("deep", "-1", -1, 1, "Share of the rollouts of stage II whose local search is deep."),
     integer("deep_simulations", "20000", 0, 10000000, "Simulations of a deep local search."),
-    real("deep_temperature", "0.01", 0, 1, "Its first temperature, as a share of the makespan."),
+    real("deep_temperature", "0.015", 0, 1, "Its first temperature, as a share of the makespan."),
     real("sel_temperature", "-1", -1, 10, "Temperature of SEL, relative to that of PLC."),
     integer(
         "search_simulations", "1000", 0, 1000000, "The same for each rollout of teacher=search."),
     integer("samples", "64", 0, 1000000, "Sampled rollouts of a placement without a budget."),
+    {"recall",
+     BERTH_OPTION_FLAG,
+     "true",
+     0,
+     0,
+     "",
+     "",
+     "Placing a graph that the campaign held starts from the best placement it knew."},
 };
 
 }  // namespace berth::doppler

@@ -138,14 +138,14 @@ Settings parse_settings(const Config& config) {
   settings.clip_norm = read.real("clip_norm", 1.0, 0.0);
   settings.elite_weight = read.real("elite_weight", 1.0, 0.0);
   settings.guided = read.real("guided", 0.8, 0.0);
-  settings.refine_simulations =
-      static_cast<std::uint32_t>(read.count("refine_simulations", 100, 0));
+  settings.refine_simulations = static_cast<std::uint32_t>(read.count("refine_simulations", 64, 0));
   settings.refine_temperature = config.real("refine_temperature");
-  settings.deep = read.real("deep", 0.005, 0.0);
+  settings.deep = read.real("deep", 0.0075, 0.0);
   settings.deep_simulations = static_cast<std::uint32_t>(config.integer("deep_simulations"));
   settings.deep_temperature = config.real("deep_temperature");
   settings.sel_temperature = read.real("sel_temperature", 0.25, 1.0);
   settings.search_simulations = static_cast<std::uint32_t>(config.integer("search_simulations"));
+  settings.recall = config.flag("recall");
   settings.samples = static_cast<std::uint32_t>(config.integer("samples"));
   return settings;
 }

@@ -61,6 +61,7 @@ struct Settings {
   double sel_temperature = 1.0;          ///< Temperature of SEL relative to PLC's when sampling.
   std::uint32_t search_simulations = 0;  ///< Of the teacher `search`, a problem.
   std::uint32_t samples = 0;             ///< Rollouts of place() without a budget.
+  bool recall = true;  ///< place() considers what the campaign knew of this very problem.
 
   [[nodiscard]] const StageSettings& stage(Stage stage) const noexcept;
 };

@@ -9,15 +9,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
 #include <limits>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "berth/evaluator.hpp"
+#include "berth/logger.hpp"
 
+#include "datasets/graph_file.hpp"
 #include "doppler_policy.hpp"
 #include "option_table.hpp"
 
@@ -27,54 +27,6 @@ using namespace berth;  // NOLINT(google-build-using-namespace)
 
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-std::vector<double> numbers_of(const std::string& line) {
-  std::vector<double> numbers;
-  std::string digits;
-  for (const char c : line + " ") {
-    if (c >= '0' && c <= '9') {
-      digits += c;
-    } else if (!digits.empty()) {
-      numbers.push_back(std::stod(digits));
-      digits.clear();
-    }
-  }
-  return numbers;
-}
-
-Graph read_doppler_text(const std::string& file) {
-  std::ifstream in(file);
-  std::string line;
-  const auto next_line = [&] {
-    if (!std::getline(in, line)) {
-      throw InputError(file + ": ends early");
-    }
-    return line;
-  };
-  const auto total = static_cast<std::size_t>(numbers_of(next_line()).at(0));
-  const std::size_t ops = total - numbers_of(next_line()).size();
-  const std::vector<double> from = numbers_of(next_line());
-  const std::vector<double> to = numbers_of(next_line());
-  GraphBuilder builder(file);
-  builder.cost_basis(CostBasis::kTime, 1e-13);
-  std::vector<double> comm;
-  for (std::size_t v = 0; v < ops; ++v) {
-    const std::vector<double> costs = numbers_of(next_line());
-    OpSpec op;
-    op.work = costs.at(0);
-    op.output_bytes = costs.at(1);
-    const std::size_t comma = line.rfind(',');
-    const std::size_t kind = line.find_first_not_of(" ,0123456789");
-    op.kind = kind == std::string::npos ? "" : line.substr(comma + 1);
-    comm.push_back(costs.at(1));
-    builder.add_op(op);
-  }
-  for (std::size_t e = 0; e < from.size(); ++e) {
-    const auto u = static_cast<std::size_t>(from[e]);
-    builder.add_edge(to_id<OpId>(u), to_id<OpId>(static_cast<std::size_t>(to.at(e))), comm[u]);
-  }
-  return builder.freeze();
 }
 
 struct Campaign {
@@ -199,9 +151,11 @@ int main(int argc, char** argv) {
     Config config(doppler::kOptions, "doppler");
     Campaign campaign;
     std::vector<std::shared_ptr<const PlacementProblem>> unseen;
-    const auto problem_of = [](const std::string& file) {
+    StderrLogger logger(LogLevel::kWarning);
+    config.set("recall", "false");
+    const auto problem_of = [&logger](const std::string& file) {
       return make_problem(file.substr(file.rfind('/') + 1),
-                          read_doppler_text(file),
+                          datasets::read_graph(file, logger),
                           Topology::uniform(file.find("8gpu") == std::string::npos ? 4 : 8),
                           {});
     };

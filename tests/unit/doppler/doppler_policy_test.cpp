@@ -11,6 +11,7 @@
 #include "decision_log.hpp"
 #include "device_timeline.hpp"
 #include "recorded_state.hpp"
+#include "refine.hpp"
 #include "sample_problems.hpp"
 
 namespace berth::doppler {
@@ -164,6 +165,28 @@ TEST(DopplerPolicy, ContinuesBitForBitAfterSaveAndLoad) {
   train(first, *problem, Stage::kSimulation, 4, 2);
   train(second, *problem, Stage::kSimulation, 4, 2);
   EXPECT_EQ(weights_of(first), weights_of(second));
+}
+
+TEST(DopplerPolicy, RecallsTheBestPlacementOfAProblemItWasTrainedOn) {
+  const auto problem = random_problem(30, 3, 3);
+  const auto other = random_problem(30, 3, 4);
+  DopplerPolicy policy(settings_of({{"samples", "0"}}), 1);
+  Simulator simulator(*problem);
+  Placement best{std::vector<DeviceId>(30, to_id<DeviceId>(0)), {}};
+  const ProblemView view = make_view(*problem, policy.settings());
+  Rng rng(1);
+  const double makespan = refine(
+      view, simulator, RefineSpec{2000, 0.0}, best.device, simulator.makespan(best.device), rng);
+  policy.improved(*problem, 0, best, makespan);
+  Evaluator evaluator(*problem);
+  Evaluator elsewhere(*other);
+
+  static_cast<void>(policy.place(*problem, evaluator, rng));
+  static_cast<void>(policy.place(*other, elsewhere, rng));
+
+  EXPECT_LE(evaluator.best_makespan(), makespan);
+  EXPECT_EQ(evaluator.simulations(), 2U);
+  EXPECT_EQ(elsewhere.simulations(), 1U);
 }
 
 TEST(DopplerPolicy, RefusesWeightsOfAnotherShape) {
