@@ -90,7 +90,23 @@ constexpr berth_option_spec kCampaign[] = {
 };
 
 constexpr berth_option_spec kProblem[] = {
-    {"graph", BERTH_OPTION_TEXT, "", 0, 0, "", "", "Graph file, relative to the campaign's file."},
+    {"graph",
+     BERTH_OPTION_TEXT,
+     "",
+     0,
+     0,
+     "",
+     "",
+     "Graph file, relative to the campaign's file, or a generated workload: chain-mm, ffnn, "
+     "llama-block, llama-layer."},
+    {"devices",
+     BERTH_OPTION_INTEGER,
+     "4",
+     1,
+     1024,
+     "",
+     "",
+     "Devices that a generated workload is cut for."},
     {"topology",
      BERTH_OPTION_TEXT,
      "",
