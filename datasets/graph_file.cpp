@@ -12,6 +12,7 @@
 #include "atomic_file.hpp"
 #include "graph_formats.hpp"
 #include "source_text.hpp"
+#include "workloads/workload_word.hpp"
 
 namespace berth::datasets {
 namespace fs = std::filesystem;
@@ -31,6 +32,9 @@ std::string known_formats() {
 }  // namespace
 
 Graph read_graph(const fs::path& file, Logger& logger) {
+  if (is_workload_word(file.string())) {
+    return make_workload_of(file.string());
+  }
   const SourceText source = load_source(file);
   const GraphFormat* const format = detect_format(source);
   if (format == nullptr) {
@@ -71,6 +75,10 @@ std::vector<fs::path> expand_graph_paths(std::span<const std::string> words) {
   std::vector<fs::path> files;
   for (const std::string& word : words) {
     std::error_code ignored;
+    if (is_workload_word(word)) {
+      files.emplace_back(word);
+      continue;
+    }
     if (!fs::is_directory(word, ignored)) {
       if (!fs::exists(word, ignored)) {
         throw InputError(word + ": no such file or folder; expected a graph file or a folder");

@@ -14,7 +14,8 @@
 
 namespace berth::datasets {
 
-/// Reads a graph file of any known format: told by its extension and first bytes.
+/// Reads a graph file of any known format: told by its extension and first bytes. A path
+/// "workload:..." is generated instead: see workloads/workload_word.hpp.
 /// Warnings (merged edges, repeated names) go to `logger` once each.
 /// @throws InputError "file:line: found; expected", for a missing file too.
 [[nodiscard]] Graph read_graph(const std::filesystem::path& file, Logger& logger);

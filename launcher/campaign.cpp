@@ -15,6 +15,8 @@
 
 #include "berth/error.hpp"
 
+#include "datasets/workloads/workload_word.hpp"
+
 namespace berth::launcher {
 namespace {
 
@@ -162,7 +164,10 @@ StagePlan Campaign::plan() const {
 }
 
 std::string Campaign::graph_path(const Config& problem) const {
-  return (file.parent_path() / problem.text("graph")).lexically_normal().string();
+  const std::string& graph = problem.text("graph");
+  return datasets::is_workload_word(graph)
+             ? graph
+             : (file.parent_path() / graph).lexically_normal().string();
 }
 
 std::string Campaign::to_json(const Config& policy_options) const {

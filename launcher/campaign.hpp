@@ -50,7 +50,7 @@ struct Campaign {
   /// The stages, shortened or stretched to option `updates` where that is not 0.
   [[nodiscard]] StagePlan plan() const;
 
-  /// A problem's graph file, relative to the campaign's own folder.
+  /// A problem's graph: a workload word as it stands, a file relative to the campaign's folder.
   [[nodiscard]] std::string graph_path(const Config& problem) const;
 
   /// Effective configuration as JSON text, with `policy_options` of the loaded policy.

@@ -3,14 +3,12 @@
 
 #include "train_setup.hpp"
 
-#include <algorithm>
+#include <optional>
 #include <system_error>
 
 #include "berth/error.hpp"
 
 #include "checkpoints/state_recorder.hpp"
-#include "datasets/topology_file.hpp"
-#include "datasets/workloads/workload.hpp"
 #include "incumbents.hpp"
 #include "problem_arguments.hpp"
 
@@ -28,25 +26,6 @@ ExecutionOptions execution_of(const Config& problem) {
   execution.transfer_noise = problem.real("transfer_noise");
   execution.noise_seed = static_cast<std::uint64_t>(problem.integer("noise_seed"));
   return execution;
-}
-
-/// A graph file, or a workload by name where there is no such file.
-std::shared_ptr<const PlacementProblem> problem_of(const Campaign& campaign,
-                                                   const Config& problem,
-                                                   Logger& logger) {
-  const std::string graph = problem.text("graph");
-  const std::string file = campaign.graph_path(problem);
-  const std::string topology = problem.text("topology");
-  const auto names = datasets::workload_names();
-  if (std::ranges::find(names, graph) == names.end() || fs::exists(file)) {
-    return load_problem(file, topology, execution_of(problem), std::nullopt, logger);
-  }
-  datasets::WorkloadSpec workload;
-  workload.name = graph;
-  workload.devices = static_cast<std::size_t>(problem.integer("devices"));
-  const Topology devices =
-      topology.empty() ? Topology::uniform(workload.devices) : datasets::make_topology(topology);
-  return make_problem(graph, datasets::make_workload(workload), devices, execution_of(problem));
 }
 
 FarmSettings settings_of(const Campaign& campaign) {
@@ -135,7 +114,11 @@ TrainSetup set_up_training(Campaign campaign, std::unique_ptr<PluginHost> host, 
   const Config& options = setup.campaign.options;
   const Config of_policy = policy_options(setup.campaign, *setup.host);
   for (const Config& problem : setup.campaign.problems) {
-    setup.problems.push_back(problem_of(setup.campaign, problem, logger));
+    setup.problems.push_back(load_problem(setup.campaign.graph_path(problem),
+                                          problem.text("topology"),
+                                          execution_of(problem),
+                                          std::nullopt,
+                                          logger));
   }
   setup.incumbents = find_rivals(*setup.host, options.text("incumbents"), logger);
   setup.rivals = find_rivals(*setup.host, options.text("rivals"), logger);
