@@ -10,34 +10,47 @@
 namespace berth::baselines {
 namespace {
 
-/// Share of the limit that goes to devices alone where both ways count.
-constexpr double kDeviceShare = 0.25;
+/// Shares of the limit where several ways of searching count, by what they end
+/// at: devices alone, lists, and devices and orders, which start from the best
+/// of the ways before.
+constexpr double kDevicesUntil = 0.15;
+constexpr double kListsUntil = 0.5;
+
+struct Heats {
+  Heat device;
+  Heat list;
+  Heat order;
+};
 
 /// Search from the best start by moves, at the temperatures given.
 class AnnealingPolicy final : public PlacementPolicy {
  public:
-  AnnealingPolicy(std::uint64_t simulations, const Heat& devices, const Heat& order)
-      : simulations_(simulations), device_heat_(devices), order_heat_(order) {}
+  AnnealingPolicy(std::uint64_t simulations, const Heats& heats)
+      : simulations_(simulations), heats_(heats) {}
 
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) override {
     SearchLimit limit(evaluator, simulations_);
     static_cast<void>(search_start(evaluator));
+    if (!order_counts(problem)) {
+      anneal_devices(evaluator, {limit, 0.0, 1.0}, heats_.device, rng);
+      return evaluator.best();
+    }
     double begin = 0.0;
     if (order_optional(problem)) {
-      const double end = order_counts(problem) ? kDeviceShare : 1.0;
-      anneal_devices(evaluator, {limit, begin, end}, device_heat_, rng);
-      begin = end;
+      anneal_devices(evaluator, {limit, begin, kDevicesUntil}, heats_.device, rng);
+      begin = kDevicesUntil;
     }
-    if (order_counts(problem)) {
-      anneal_order(evaluator, {limit, begin, 1.0}, order_heat_, rng);
+    if (DelayDecoder::applies(problem)) {
+      anneal_list(evaluator, {limit, begin, kListsUntil}, heats_.list, rng);
+      begin = kListsUntil;
     }
+    anneal_order(evaluator, {limit, begin, 1.0}, heats_.order, rng);
     return evaluator.best();
   }
 
  private:
   std::uint64_t simulations_;
-  Heat device_heat_;
-  Heat order_heat_;
+  Heats heats_;
 };
 
 std::uint64_t simulations_of(const HostServices& host) {
@@ -47,11 +60,12 @@ std::uint64_t simulations_of(const HostServices& host) {
 }  // namespace
 
 std::unique_ptr<PlacementPolicy> make_annealing(const HostServices& host) {
-  return std::make_unique<AnnealingPolicy>(simulations_of(host), kDeviceHeat, kOrderHeat);
+  return std::make_unique<AnnealingPolicy>(simulations_of(host),
+                                           Heats{kDeviceHeat, kListHeat, kOrderHeat});
 }
 
 std::unique_ptr<PlacementPolicy> make_local_search(const HostServices& host) {
-  return std::make_unique<AnnealingPolicy>(simulations_of(host), kNoHeat, kNoHeat);
+  return std::make_unique<AnnealingPolicy>(simulations_of(host), Heats{kNoHeat, kNoHeat, kNoHeat});
 }
 
 }  // namespace berth::baselines

@@ -10,19 +10,28 @@
 
 namespace berth::baselines {
 
-/// Anneals the devices of evaluator.best(), simulated without an order. Improvements reach the
-/// evaluator. @pre evaluator.best() is there; the discipline does not need an order.
+/// Anneals the devices of evaluator.best(), simulated without an order.
+/// Improvements reach the evaluator. @pre evaluator.best() is there; the
+/// discipline does not need an order.
 void anneal_devices(Evaluator& evaluator, SearchPhase phase, const Heat& heat, Rng& rng);
 
-/// Anneals devices and order of evaluator.best(), which may lack an order. In the `delay` model
-/// makespans are decoded without the simulator and counted as simulations.
+/// Anneals devices and order of evaluator.best(), which may lack an order. In
+/// the `delay` model makespans are decoded without the simulator and counted as
+/// simulations.
 void anneal_order(Evaluator& evaluator, SearchPhase phase, const Heat& heat, Rng& rng);
 
-/// Temperatures that did best on graphs of 10 to 230 ops at 10^5 to 10^6 simulations.
+/// Anneals a list of ops that is decoded greedily in the `delay` model: few
+/// choices, good early. Starts from the ranks. Each decoding counts as a
+/// simulation. @pre DelayDecoder::applies().
+void anneal_list(Evaluator& evaluator, SearchPhase phase, const Heat& heat, Rng& rng);
+
+/// Temperatures that did best on graphs of 10 to 230 ops at 10^5 to 10^6
+/// simulations.
 inline constexpr Heat kDeviceHeat{.hot = 0.03, .cold = 0.0002, .moves_per_op = 1000, .kicks = 0};
 inline constexpr Heat kOrderHeat{.hot = 0.03, .cold = 0.002, .moves_per_op = 20000, .kicks = 0};
-/// No temperature at all: only moves that do not lengthen the schedule are kept, and each cycle
-/// leaves the best known by a few random moves.
+inline constexpr Heat kListHeat{.hot = 0.02, .cold = 0.001, .moves_per_op = 1000, .kicks = 0};
+/// No temperature at all: only moves that do not lengthen the schedule are
+/// kept, and each cycle leaves the best known by a few random moves.
 inline constexpr Heat kNoHeat{.hot = 0.0, .cold = 0.0, .moves_per_op = 100, .kicks = 3};
 
 }  // namespace berth::baselines
