@@ -19,10 +19,13 @@ enum class ExecutionModel : std::uint8_t {
   kDelay,
   /// kDelay with the event order of the public DOPPLER simulator among simultaneous events.
   kDopplerReference,
-  /// Every link and copy engine serves one transfer at a time, first come first served; one
-  /// transfer for each (producer, destination device).
+  /// Every link and copy engine (one out of and one into each device) serves one transfer at a
+  /// time, first come first served by (request time, producer id, destination id); a transfer holds
+  /// its whole route for its whole duration. One for each (producer, destination device), as long
+  /// as the longest of its edges there.
   kLinks,
-  /// Concurrent transfers share the bandwidth of a link max-min fairly.
+  /// Concurrent transfers share the bandwidth of a link max-min fairly, each after its latency; one
+  /// for each (producer, destination device). No copy engines.
   kFair,
 };
 

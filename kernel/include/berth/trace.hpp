@@ -21,7 +21,8 @@ struct OpInterval {
   double finish = 0.0;
 };
 
-/// One transfer as it ran; `request` is when its producer ended.
+/// One transfer as it ran; `request` is when its producer ended. `start` is when it has its links
+/// (`links`), when its latency is over (`fair`), or the request itself.
 struct TransferInterval {
   OpId producer{};
   OpId consumer{};  ///< The first consumer in edge order where one transfer serves several.

@@ -54,7 +54,19 @@ FairSharing::FairSharing(const PackedProblem& packed)
     }
     route_begin_[pair + 1] = static_cast<std::uint32_t>(route_.size());
   }
+  std::vector<std::uint32_t> users(links_.size(), 0);
+  for (const std::uint32_t link : route_) {
+    ++users[link];
+  }
+  for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
+    double own = kInfinity;
+    for (std::uint32_t i = route_begin_[pair]; i < route_begin_[pair + 1]; ++i) {
+      own = std::min(own, users[route_[i]] == 1 ? links_[route_[i]].capacity : 0.0);
+    }
+    pairs_[pair].own = own;
+  }
   flows_.reserve(max_flows(packed));
+  meeting_.reserve(pairs_.size());
   active_.reserve(pairs_.size());
   bound_.reserve(pairs_.size());
   path_.reserve(max_flows(packed));
@@ -183,14 +195,24 @@ void FairSharing::advance(RunState& run, double now) {
 }
 
 void FairSharing::share(double now) {
+  next_time_ = kInfinity;
+  meeting_.clear();
   for (const std::uint32_t at : active_) {
+    Pair& pair = pairs_[at];
+    if (pair.own > 0.0) {
+      set_rate(pair, std::min(pair.limit, pair.own / pair.flows), now);
+    } else {
+      meeting_.push_back(at);
+    }
+  }
+  for (const std::uint32_t at : meeting_) {
     pairs_[at].fixed = false;
     for (std::uint32_t i = route_begin_[at]; i < route_begin_[at + 1]; ++i) {
       links_[route_[i]].left = links_[route_[i]].capacity;
       links_[route_[i]].flows = 0;
     }
   }
-  for (const std::uint32_t at : active_) {
+  for (const std::uint32_t at : meeting_) {
     for (std::uint32_t i = route_begin_[at]; i < route_begin_[at + 1]; ++i) {
       links_[route_[i]].flows += pairs_[at].flows;
     }
@@ -203,16 +225,15 @@ void FairSharing::share(double now) {
     }
     return rate;
   };
-  next_time_ = kInfinity;
-  for (std::size_t open = active_.size(); open > 0;) {
+  for (std::size_t open = meeting_.size(); open > 0;) {
     double least = kInfinity;
-    for (const std::uint32_t at : active_) {
+    for (const std::uint32_t at : meeting_) {
       least = pairs_[at].fixed ? least : std::min(least, fair_rate(at));
     }
     // All pairs that the tightest bottleneck binds are found before links are charged for any, so
     // that rounding cannot part equals.
     bound_.clear();
-    for (const std::uint32_t at : active_) {
+    for (const std::uint32_t at : meeting_) {
       if (!pairs_[at].fixed && fair_rate(at) == least) {
         bound_.push_back(at);
       }

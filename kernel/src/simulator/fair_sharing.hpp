@@ -19,8 +19,9 @@ namespace berth::internal {
 /// Flows between the same two devices always flow at one rate, so each pair keeps one account of
 /// the service that every flow on it had since the pair was last idle; a flow ends when the
 /// account passes the level at which it joined plus its size. A change of the set of flows
-/// recomputes one rate a pair, not a flow: O(active pairs * route * bottlenecks).
-/// A flow alone on its route takes exactly latency + size * inverse_speed where both are exact.
+/// recomputes one rate a pair, not a flow: O(active pairs) for pairs that share no link with
+/// others, O(active pairs * route * bottlenecks) for those that do. A flow alone on its route takes
+/// exactly latency + size * inverse_speed where both are exact.
 class FairSharing {
  public:
   explicit FairSharing(const PackedProblem& packed);
@@ -55,6 +56,7 @@ class FairSharing {
   };
   struct Pair {
     double limit = 0.0;   ///< Rate of a flow that shares with none.
+    double own = 0.0;     ///< Least capacity of a route that no other pair uses, else 0.
     double rate = 0.0;    ///< Of each flow now.
     double served = 0.0;  ///< Account at `since`.
     double since = 0.0;
@@ -82,6 +84,7 @@ class FairSharing {
   std::vector<std::uint32_t> route_begin_;  ///< [devices * devices + 1] rows of route_.
   std::vector<std::uint32_t> route_;        ///< Links.
   std::vector<Flow> flows_;                 ///< In order of request; never shrinks in a run.
+  std::vector<std::uint32_t> meeting_;      ///< Scratch of share(): pairs that share links.
   std::vector<std::uint32_t> bound_;        ///< Scratch of share().
   std::vector<std::uint32_t> path_;         ///< Scratch of meld().
   OutgoingTransfers outgoing_;
