@@ -62,7 +62,7 @@ DopplerPolicy::DopplerPolicy(const Settings& settings, std::uint64_t seed)
 
 std::shared_ptr<const PreparedProblem> DopplerPolicy::prepare(
     const PlacementProblem& problem) const {
-  return cache_.get(problem, weights_, version_);
+  return cache_.get(problem, weights_, version_, PreparedCache::Purpose::kInference);
 }
 
 ActSpec DopplerPolicy::act_spec(const RolloutSpec& spec) const {
@@ -80,7 +80,8 @@ ActSpec DopplerPolicy::act_spec(const RolloutSpec& spec) const {
 
 Rollout DopplerPolicy::rollout(const PlacementProblem& problem, const RolloutSpec& spec) const {
   const FlushDenormals flush;
-  const std::shared_ptr<const PreparedProblem> prepared = prepare(problem);
+  const std::shared_ptr<const PreparedProblem> prepared =
+      cache_.get(problem, weights_, version_, PreparedCache::Purpose::kTraining);
   ActSpec act = act_spec(spec);
   std::vector<std::uint8_t> is_free;
   Rng region(spec.seed, {kRegion});
@@ -106,7 +107,8 @@ Rollout DopplerPolicy::rollout(const PlacementProblem& problem, const RolloutSpe
 
 Rollout DopplerPolicy::demonstrate(const PlacementProblem& problem, const RolloutSpec& spec) const {
   const FlushDenormals flush;
-  const std::shared_ptr<const PreparedProblem> prepared = prepare(problem);
+  const std::shared_ptr<const PreparedProblem> prepared =
+      cache_.get(problem, weights_, version_, PreparedCache::Purpose::kTraining);
   Rng actions(spec.seed, {kActions});
   Rollout rollout = play_episode(*prepared, settings_, act_spec(spec), actions);
   if (settings_.teacher == Teacher::kSearch) {
@@ -132,12 +134,8 @@ void DopplerPolicy::gradient(const PlacementProblem& problem,
     return;
   }
   const FlushDenormals flush;
-  PreparedProblem prepared;
-  prepared.view = cache_.view(problem);
-  prepared.heads = cache_.heads(weights_, version_);
-  EncoderNet::Tape tape = encoder_.record(prepared.view->input, weights_.data());
-  prepared.tables = tape.tables();
-  Replay replay(prepared, settings_);
+  PreparedCache::Recorded recorded = cache_.take(problem, weights_, version_);
+  Replay replay(recorded.prepared, settings_);
   for (const ScoredRollout& scored : group) {
     BERTH_CHECK(scored.rollout->decisions.size() == 2 * ops,
                 "doppler: decisions of another problem");
@@ -155,7 +153,7 @@ void DopplerPolicy::gradient(const PlacementProblem& problem,
     }
   }
   replay.write(layout_, out);
-  tape.backward(replay.table_gradient(), out.data());
+  recorded.tape.backward(replay.table_gradient(), out.data());
 }
 
 void DopplerPolicy::teach(const ScoredRollout& scored, std::size_t ops, Replay& replay) const {

@@ -29,18 +29,43 @@ std::shared_ptr<const HeadWeights> PreparedCache::current_heads(std::span<const 
 
 std::shared_ptr<const PreparedProblem> PreparedCache::get(const PlacementProblem& problem,
                                                           std::span<const float> weights,
-                                                          std::uint64_t version) {
+                                                          std::uint64_t version,
+                                                          Purpose purpose) {
   const std::scoped_lock lock(mutex_);
   Entry& found = entry(problem);
   if (found.prepared == nullptr || found.version != version) {
     auto prepared = std::make_shared<PreparedProblem>();
     prepared->view = found.view;
     prepared->heads = current_heads(weights, version);
-    prepared->tables = encoder_->tables(found.view->input, weights.data());
+    found.tape.reset();
+    if (purpose == Purpose::kTraining) {
+      found.tape = encoder_->record(found.view->input, weights.data());
+      prepared->tables = found.tape->tables();
+    } else {
+      prepared->tables = encoder_->tables(found.view->input, weights.data());
+    }
     found.prepared = std::move(prepared);
     found.version = version;
   }
   return found.prepared;
+}
+
+PreparedCache::Recorded PreparedCache::take(const PlacementProblem& problem,
+                                            std::span<const float> weights,
+                                            std::uint64_t version) {
+  const std::scoped_lock lock(mutex_);
+  Entry& found = entry(problem);
+  Recorded recorded;
+  recorded.prepared.view = found.view;
+  recorded.prepared.heads = current_heads(weights, version);
+  if (found.tape.has_value() && found.version == version) {
+    recorded.tape = std::move(*found.tape);
+    found.tape.reset();
+  } else {
+    recorded.tape = encoder_->record(found.view->input, weights.data());
+  }
+  recorded.prepared.tables = recorded.tape.tables();
+  return recorded;
 }
 
 void PreparedCache::forget() {
@@ -48,18 +73,8 @@ void PreparedCache::forget() {
   heads_.reset();
   for (auto& [key, entry] : entries_) {
     entry.prepared.reset();
+    entry.tape.reset();
   }
-}
-
-std::shared_ptr<const ProblemView> PreparedCache::view(const PlacementProblem& problem) {
-  const std::scoped_lock lock(mutex_);
-  return entry(problem).view;
-}
-
-std::shared_ptr<const HeadWeights> PreparedCache::heads(std::span<const float> weights,
-                                                        std::uint64_t version) {
-  const std::scoped_lock lock(mutex_);
-  return current_heads(weights, version);
 }
 
 }  // namespace berth::doppler

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <tuple>
 
@@ -23,14 +24,23 @@ class PreparedCache {
   PreparedCache(const Settings& settings, const ParameterLayout& layout, const EncoderNet& encoder)
       : settings_(&settings), layout_(&layout), encoder_(&encoder) {}
 
+  /// Whether the forward pass is recorded, so that a gradient may follow, or not.
+  enum class Purpose : std::uint8_t { kInference, kTraining };
+
   /// @param version of `weights`; a new one makes all tables stale, not the views.
   [[nodiscard]] std::shared_ptr<const PreparedProblem> get(const PlacementProblem& problem,
                                                            std::span<const float> weights,
-                                                           std::uint64_t version);
-  [[nodiscard]] std::shared_ptr<const ProblemView> view(const PlacementProblem& problem);
-  [[nodiscard]] std::shared_ptr<const HeadWeights> heads(std::span<const float> weights,
-                                                         std::uint64_t version);
+                                                           std::uint64_t version,
+                                                           Purpose purpose);
 
+  /// What a gradient needs: the pass recorded by get() where it is still there, else a new one.
+  struct Recorded {
+    PreparedProblem prepared;
+    EncoderNet::Tape tape;
+  };
+  [[nodiscard]] Recorded take(const PlacementProblem& problem,
+                              std::span<const float> weights,
+                              std::uint64_t version);
   /// Drops the tables, for weights that changed without a new version.
   void forget();
 
@@ -39,6 +49,7 @@ class PreparedCache {
   struct Entry {
     std::shared_ptr<const ProblemView> view;
     std::shared_ptr<const PreparedProblem> prepared;
+    std::optional<EncoderNet::Tape> tape;  ///< Of `prepared`, until a gradient takes it.
     std::uint64_t version = 0;
   };
   static constexpr std::size_t kMostProblems = 64;
