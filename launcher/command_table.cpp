@@ -63,6 +63,7 @@ std::span<const Command> commands() {
   static const std::vector<Command> kCommands = {
       {"place", "place the ops of a graph on devices by one policy", run_place},
       {"compare", "run several policies on several graphs at stated budgets", run_compare},
+      {"plan", "plan distributed training: stages, degrees and devices", run_plan},
       {"simulate", "play given placements in the simulator", run_simulate},
       {"train", "train a policy, alone or under mpirun", run_train},
       {"checkpoint", "show a checkpoint, or what differs between two", run_checkpoint},

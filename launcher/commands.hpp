@@ -14,6 +14,7 @@ int run_compare(std::span<const std::string> words);
 int run_options(std::span<const std::string> words);
 int run_graph(std::span<const std::string> words);
 int run_place(std::span<const std::string> words);
+int run_plan(std::span<const std::string> words);
 int run_plugins(std::span<const std::string> words);
 int run_simulate(std::span<const std::string> words);
 int run_train(std::span<const std::string> words);

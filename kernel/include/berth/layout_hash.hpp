@@ -14,6 +14,7 @@
 #include "berth/config.hpp"
 #include "berth/host_services.hpp"
 #include "berth/placement_policy.hpp"
+#include "berth/strategy_planner.hpp"
 #include "berth/trainable_policy.hpp"
 
 namespace berth {
@@ -50,6 +51,15 @@ inline namespace abi_v1 {
                  HostServices>();
   add.operator()<RolloutSpec, Rollout, RolloutOutcome, ScoredRollout, StepSpec>();
   add.operator()<Logger, LogField, StateWriter, StateReader>();
+  add.operator()<StrategyProblem,
+                 StrategyConfiguration,
+                 LayerCost,
+                 NetworkLevels,
+                 DeviceClass,
+                 StrategyPlanner,
+                 StrategyAnswer,
+                 ParallelPlan,
+                 PlanStage>();
   return hash;
 }
 

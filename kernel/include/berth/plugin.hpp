@@ -23,6 +23,7 @@
 #include "berth/layout_hash.hpp"
 #include "berth/placement_policy.hpp"
 #include "berth/plugin_abi.h"
+#include "berth/strategy_planner.hpp"
 #include "berth/trainable_policy.hpp"
 
 namespace berth {

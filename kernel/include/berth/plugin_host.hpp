@@ -16,6 +16,7 @@
 #include "berth/logger.hpp"
 #include "berth/placement_policy.hpp"
 #include "berth/plugin_abi.h"
+#include "berth/strategy_planner.hpp"
 #include "berth/trainable_policy.hpp"
 
 namespace berth {
@@ -76,6 +77,9 @@ class BERTH_API PluginHost {
                                                                   const Config& config,
                                                                   std::uint64_t seed);
   [[nodiscard]] std::unique_ptr<TrainablePolicy> trainable_policy(std::string_view name,
+                                                                  const Config& config,
+                                                                  std::uint64_t seed);
+  [[nodiscard]] std::unique_ptr<StrategyPlanner> strategy_planner(std::string_view name,
                                                                   const Config& config,
                                                                   std::uint64_t seed);
 

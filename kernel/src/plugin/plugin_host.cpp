@@ -3,6 +3,7 @@
 
 #include "berth/plugin_host.hpp"
 
+#include "guarded_planner.hpp"
 #include "guarded_policy.hpp"
 #include "plugin_registry.hpp"
 
@@ -62,6 +63,14 @@ std::unique_ptr<TrainablePolicy> PluginHost::trainable_policy(std::string_view n
                                                               std::uint64_t seed) {
   const internal::FoundOffer found = state_->registry.find(TrainablePolicy::kInterface, name);
   return internal::guard_trainable(std::make_unique<internal::PluginObject>(
+      found.plugin, *found.offer, config, seed, *state_->logger));
+}
+
+std::unique_ptr<StrategyPlanner> PluginHost::strategy_planner(std::string_view name,
+                                                              const Config& config,
+                                                              std::uint64_t seed) {
+  const internal::FoundOffer found = state_->registry.find(StrategyPlanner::kInterface, name);
+  return internal::guard_planner(std::make_unique<internal::PluginObject>(
       found.plugin, *found.offer, config, seed, *state_->logger));
 }
 

@@ -4,6 +4,7 @@
 #include "berth/executor.hpp"
 #include "berth/placement_policy.hpp"
 #include "berth/state.hpp"
+#include "berth/strategy_planner.hpp"
 #include "berth/trainable_policy.hpp"
 
 namespace berth {
@@ -12,6 +13,7 @@ inline namespace abi_v1 {
 // One home for the virtual tables of the seams.
 Executor::~Executor() = default;
 PlacementPolicy::~PlacementPolicy() = default;
+StrategyPlanner::~StrategyPlanner() = default;
 TrainablePolicy::~TrainablePolicy() = default;
 StateWriter::~StateWriter() = default;
 StateReader::~StateReader() = default;

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include <boost/program_options/value_semantic.hpp>
+
+#include "berth/artifact_score.hpp"
+#include "berth/error.hpp"
+#include "berth/logger.hpp"
+
+#include "command_line.hpp"
+#include "commands.hpp"
+#include "datasets/models/artifact_file.hpp"
+#include "plan_report.hpp"
+#include "plugin_arguments.hpp"
+#include "table.hpp"
+
+namespace berth::launcher {
+namespace {
+
+namespace po = boost::program_options;
+
+po::typed_value<std::string>* word(const char* shown, const char* fallback) {
+  return po::value<std::string>()->value_name(shown)->default_value(fallback);
+}
+
+void print_infeasible(const StrategyAnswer& answer) {
+  std::string lines;
+  for (const std::string& line : answer.infeasible) {
+    lines += (lines.empty() ? "" : "; ") + line;
+  }
+  throw SolverError("infeasible: " + lines);
+}
+
+datasets::ArtifactUnits units_of(const CommandLine& line) {
+  const std::string& text = line.text("units");
+  if (text == "mixed") {
+    return datasets::ArtifactUnits::kMixed;
+  }
+  if (text == "consistent") {
+    return datasets::ArtifactUnits::kConsistent;
+  }
+  throw InputError("--units: '" + text + "'; expected mixed or consistent");
+}
+
+int plan_artifact(const CommandLine& line) {
+  const datasets::ArtifactFile file =
+      datasets::read_artifact_file(line.text("artifact"), units_of(line));
+  StderrLogger logger(LogLevel::kWarning);
+  const auto host = make_plugin_host(line.values(), logger);
+  Config config = host->options(StrategyPlanner::kInterface, "nest");
+  for (const char* name : {"update", "recompute-cost", "fill"}) {
+    std::string option = name;
+    std::replace(option.begin(), option.end(), '-', '_');
+    config.set(option, line.text(name));
+  }
+  const auto planner = host->strategy_planner("nest", config, 1);
+  const auto top_k = static_cast<std::uint32_t>(line.integer("top-k", 1, 1000));
+  const auto start = std::chrono::steady_clock::now();
+  const StrategyAnswer answer = planner->plan(file.problem, top_k);
+  const double elapsed =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (answer.plans.empty()) {
+    print_infeasible(answer);
+  }
+  const ArtifactRules rules{config.text("recompute_cost") == "backward",
+                            config.text("fill") == "sum"};
+  std::printf("%s: mode artifact, update %s, units %s, recompute cost %s, fill %s\n",
+              file.problem.model.c_str(),
+              config.text("update").c_str(),
+              line.text("units").c_str(),
+              config.text("recompute_cost").c_str(),
+              config.text("fill").c_str());
+  for (const ParallelPlan& plan : answer.plans) {
+    const ArtifactScore score = score_artifact_plan(file.problem, plan, rules);
+    std::printf("\n%s\n", plan_headline(file.problem, plan).c_str());
+    std::printf("  time per batch %.9g ms; scored from the device lists %.9g ms\n\n%s",
+                plan.seconds_per_batch * 1e3,
+                score.seconds_per_batch * 1e3,
+                plan_table(file.problem, plan).c_str());
+  }
+  std::fprintf(stderr, "planned in %s ms\n", significant(elapsed * 1e3).c_str());
+  return 0;
+}
+
+}  // namespace
+
+int run_plan(std::span<const std::string> words) {
+  CommandLine line("plan",
+                   "--artifact FILE [options]",
+                   "Plans distributed training: stages, degrees and devices.");
+  line.add()("artifact",
+             po::value<std::string>()->value_name("FILE"),
+             "planner JSON of the NEST artifact; plans as the artifact does")(
+      "update", word("RULE", "exact"), "artifact mode: artifact (its recurrence) or exact")(
+      "units", word("UNITS", "mixed"), "artifact mode: mixed (as the artifact) or consistent")(
+      "recompute-cost", word("COST", "backward"), "artifact mode: backward or forward")(
+      "fill", word("FILL", "max"), "artifact mode: max, (b+S-1) slowest stages, or sum")(
+      "top-k", word("K", "1"), "how many plans to show");
+  add_plugin_arguments(line.options());
+  if (!line.parse(words)) {
+    return 0;
+  }
+  if (!line.positional().empty()) {
+    throw InputError("berth plan: unexpected '" + line.positional().front() +
+                     "'; see berth plan --help");
+  }
+  if (!line.has("artifact")) {
+    throw InputError("berth plan: nothing to plan; expected --artifact FILE");
+  }
+  return plan_artifact(line);
+}
+
+}  // namespace berth::launcher

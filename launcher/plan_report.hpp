@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+
+#include "berth/parallel_plan.hpp"
+#include "berth/strategy_problem.hpp"
+
+namespace berth::launcher {
+
+/// One line: degrees, stages, devices, time.
+[[nodiscard]] std::string plan_headline(const StrategyProblem& problem, const ParallelPlan& plan);
+
+/// The stages as a table for people: layers, devices, where the time goes, why the memory fits.
+[[nodiscard]] std::string plan_table(const StrategyProblem& problem, const ParallelPlan& plan);
+
+}  // namespace berth::launcher

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "nest_planner.hpp"
+
+#include <string>
+
+#include "berth/error.hpp"
+
+#include "artifact_mode.hpp"
+#include "planner_options.hpp"
+
+namespace berth::nest {
+namespace {
+
+ArtifactOptions artifact_options(const Config& config) {
+  ArtifactOptions options;
+  if (config.text("update") == "exact") {
+    options.update = ArtifactOptions::Update::kExact;
+  }
+  if (config.text("recompute_cost") == "forward") {
+    options.recompute_cost = ArtifactOptions::RecomputeCost::kForward;
+  }
+  if (config.text("fill") == "sum") {
+    options.fill = ArtifactOptions::Fill::kSum;
+    if (options.update == ArtifactOptions::Update::kArtifact) {
+      throw InputError(
+          "nest: fill=sum with update=artifact; the artifact knows (b+S-1)*max only; "
+          "use update=exact");
+    }
+  }
+  return options;
+}
+
+class NestPlanner final : public StrategyPlanner {
+ public:
+  explicit NestPlanner(const Config& config) : artifact_(artifact_options(config)) {}
+
+  StrategyAnswer plan(const StrategyProblem& problem, std::uint32_t top_k) override {
+    check_problem(problem);
+    return plan_as_artifact(problem, artifact_, top_k);
+  }
+
+ private:
+  ArtifactOptions artifact_;
+};
+
+}  // namespace
+
+std::span<const berth_option_spec> planner_options() {
+  return kPlannerOptions;
+}
+
+std::unique_ptr<StrategyPlanner> make_planner(const HostServices& host) {
+  return std::make_unique<NestPlanner>(*host.config);
+}
+
+}  // namespace berth::nest
