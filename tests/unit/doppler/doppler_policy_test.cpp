@@ -8,11 +8,13 @@
 
 #include <gtest/gtest.h>
 
+#include "candidate_set.hpp"
 #include "decision_log.hpp"
 #include "device_timeline.hpp"
 #include "recorded_state.hpp"
 #include "refine.hpp"
 #include "sample_problems.hpp"
+#include "teacher_labels.hpp"
 
 namespace berth::doppler {
 namespace {
@@ -209,6 +211,35 @@ TEST(DopplerPolicy, RefusesWeightsOfAnotherShape) {
     EXPECT_STREQ(error.what(),
                  "doppler: the checkpoint has no 'sel/input/weight'; it was made by another policy "
                  "or with other options");
+  }
+}
+
+TEST(DopplerPolicy, AblationsReplaceOneOfTheTwoPolicies) {
+  const auto problem = random_problem(30, 3, 6);
+  const Settings sel_alone = settings_of({{"policy", "sel"}});
+  const Settings plc_alone = settings_of({{"policy", "plc"}});
+  const DopplerPolicy sel(sel_alone, 1);
+  const DopplerPolicy plc(plc_alone, 1);
+  Rng rng(4);
+  const ProblemView view = make_view(*problem, sel_alone);
+
+  const Rollout earliest = play_episode(*sel.prepare(*problem), sel_alone, {}, rng);
+  const Rollout longest = play_episode(*plc.prepare(*problem), plc_alone, {}, rng);
+
+  DeviceTimeline timeline(view, TimelineRule::kEarliestStart, TimelineType::kDouble);
+  timeline.merge_empty(true);
+  CandidateSet candidates(view.graph);
+  std::vector<std::uint32_t> taught;
+  for (std::size_t i = 0; i < 30; ++i) {
+    const Decision placed = DecisionLog(earliest.decisions)[i];
+    timeline.look_at(placed.op);
+    teacher_devices(timeline, taught);
+    EXPECT_EQ(placed.device, taught.front());
+    timeline.assign(placed.device);
+
+    teacher_picks(view, candidates.list(), taught);
+    EXPECT_EQ(DecisionLog(longest.decisions)[i].op, candidates.list()[taught.front()]);
+    candidates.pick(taught.front());
   }
 }
 
