@@ -26,9 +26,8 @@ void print_help() {
         "  %-12s %s\n", std::string(command.name).c_str(), std::string(command.summary).c_str());
   }
   std::printf(
-      "\nexit codes: 0 ok, 1 run failed, 2 bad usage or input, 3 plugin, 4 solver (4: "
-      "infeasible),\n"
-      "            70 bug\n");
+      "\nexit codes: 0 ok, 1 run failed, 2 bad usage or input, 3 plugin, 4 solver (infeasible),\n"
+      "            70 bug, 75 stopped by a signal with a checkpoint written\n");
 }
 
 int run_checked(std::span<const std::string> words) {
