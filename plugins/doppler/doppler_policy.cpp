@@ -94,11 +94,11 @@ Rollout DopplerPolicy::rollout(const PlacementProblem& problem, const RolloutSpe
   Rng actions(spec.seed, {kActions});
   Rollout rollout = play_episode(*prepared, settings_, act, actions);
   if (spec.stage == Stage::kSimulation) {
-    const bool deep = region.uniform() < settings_.deep;
     search(problem,
            *prepared->view,
-           deep ? RefineSpec{settings_.deep_simulations, settings_.deep_temperature}
-                : RefineSpec{settings_.refine_simulations, settings_.refine_temperature},
+           is_deep(spec.id, settings_.deep)
+               ? RefineSpec{settings_.deep_simulations, settings_.deep_temperature}
+               : RefineSpec{settings_.refine_simulations, settings_.refine_temperature},
            spec.seed,
            rollout);
   }

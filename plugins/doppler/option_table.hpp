@@ -106,7 +106,7 @@ inline constexpr berth_option_spec kOptions[] = {
          0,
          1,
          "First temperature of that local search, as a share of the makespan; 0: only improve."),
-    real("deep", "-1", -1, 1, "Share of the rollouts of stage II whose local search is deep."),
+    real("deep", "-1", -1, 0.25, "Share of the rollouts of stage II whose local search is deep."),
     integer("deep_simulations", "20000", 0, 10000000, "Simulations of a deep local search."),
     real("deep_temperature", "0.015", 0, 1, "Its first temperature, as a share of the makespan."),
     real("sel_temperature", "-1", -1, 10, "Temperature of SEL, relative to that of PLC."),

@@ -143,4 +143,15 @@ std::vector<std::uint8_t> free_region(const Graph& graph, Rng& rng) {
   return is_free;
 }
 
+bool is_deep(RolloutId id, double share) {
+  constexpr std::uint64_t kRun = 4;
+  constexpr std::uint64_t kBurst = 4;
+  if (share <= 0.0 || index(id) % kRun != 0) {
+    return false;
+  }
+  const double bursts = 1.0 / (share * static_cast<double>(kRun));
+  const auto period = static_cast<std::uint64_t>(std::max(std::round(bursts), 1.0));
+  return index(id) / (kRun * kBurst) % period == 0;
+}
+
 }  // namespace berth::doppler

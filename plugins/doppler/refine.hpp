@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "berth/ids.hpp"
 #include "berth/rng.hpp"
 #include "berth/simulator.hpp"
 
@@ -35,5 +36,10 @@ double refine(const ProblemView& view,
 /// [ops] 1 for the ops that a guided rollout may place anew: a neighbourhood in the graph or a
 /// range of ids around a random op, between a sixteenth and a third of the graph.
 [[nodiscard]] std::vector<std::uint8_t> free_region(const Graph& graph, Rng& rng);
+
+/// Whether a rollout gets a deep search, so that a share of them (at most a quarter) does. They
+/// come in bursts, one in each of four consecutive runs of four rollouts: the farm shares out
+/// consecutive rollouts, so ranks get equally many and none waits for another's.
+[[nodiscard]] bool is_deep(RolloutId id, double share);
 
 }  // namespace berth::doppler

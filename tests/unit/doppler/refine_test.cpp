@@ -41,5 +41,18 @@ TEST(FreeRegion, IsAPartOfTheGraph) {
   }
 }
 
+TEST(IsDeep, TakesItsShareOneInEachRunOfFour) {
+  // A share of 1 in 128 is a burst of four in 512 rollouts: ids 0, 4, 8, 12, then 512, 516, ...
+  std::vector<std::uint64_t> deep;
+  for (std::uint64_t id = 0; id < 1024; ++id) {
+    if (is_deep(to_id<RolloutId>(id), 1.0 / 128.0)) {
+      deep.push_back(id);
+    }
+  }
+
+  EXPECT_EQ(deep, (std::vector<std::uint64_t>{0, 4, 8, 12, 512, 516, 520, 524}));
+  EXPECT_FALSE(is_deep(RolloutId{0}, 0.0));
+}
+
 }  // namespace
 }  // namespace berth::doppler
