@@ -13,7 +13,8 @@ namespace berth::datasets {
 /// What a maker says of one accelerator, and where.
 struct Accelerator {
   std::string_view name;
-  std::string_view peak;  ///< Single precision without sparsity.
+  std::string_view peak;       ///< Single precision without sparsity.
+  std::string_view half_peak;  ///< 16 bit with 32-bit sums, matrix units, dense; no units: vector.
   std::string_view memory_bandwidth;
   std::string_view memory;
   std::string_view launch_overhead;  ///< From host call to kernel start; see `source`.

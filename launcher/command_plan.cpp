@@ -15,6 +15,7 @@
 #include "commands.hpp"
 #include "datasets/models/artifact_file.hpp"
 #include "plan_report.hpp"
+#include "plan_training.hpp"
 #include "plugin_arguments.hpp"
 #include "table.hpp"
 
@@ -52,6 +53,7 @@ int plan_artifact(const CommandLine& line) {
   StderrLogger logger(LogLevel::kWarning);
   const auto host = make_plugin_host(line.values(), logger);
   Config config = host->options(StrategyPlanner::kInterface, "nest");
+  config.set("mode", "artifact");
   for (const char* name : {"update", "recompute-cost", "fill"}) {
     std::string option = name;
     std::replace(option.begin(), option.end(), '-', '_');
@@ -90,7 +92,7 @@ int plan_artifact(const CommandLine& line) {
 
 int run_plan(std::span<const std::string> words) {
   CommandLine line("plan",
-                   "--artifact FILE [options]",
+                   "MODEL --cluster CLUSTER [options] | --artifact FILE [options]",
                    "Plans distributed training: stages, degrees and devices.");
   line.add()("artifact",
              po::value<std::string>()->value_name("FILE"),
@@ -100,18 +102,25 @@ int run_plan(std::span<const std::string> words) {
       "recompute-cost", word("COST", "backward"), "artifact mode: backward or forward")(
       "fill", word("FILL", "max"), "artifact mode: max, (b+S-1) slowest stages, or sum")(
       "top-k", word("K", "1"), "how many plans to show");
+  add_training_options(line);
   add_plugin_arguments(line.options());
   if (!line.parse(words)) {
     return 0;
   }
-  if (!line.positional().empty()) {
-    throw InputError("berth plan: unexpected '" + line.positional().front() +
-                     "'; see berth plan --help");
+  const std::vector<std::string>& models = line.positional();
+  if (line.has("artifact")) {
+    if (!models.empty()) {
+      throw InputError("berth plan: '" + models.front() +
+                       "' beside --artifact; expected one of them");
+    }
+    return plan_artifact(line);
   }
-  if (!line.has("artifact")) {
-    throw InputError("berth plan: nothing to plan; expected --artifact FILE");
+  if (models.size() != 1) {
+    throw InputError(
+        "berth plan: " + std::to_string(models.size()) +
+        " models; expected one, such as llama3-70b, a config.json, or --artifact FILE");
   }
-  return plan_artifact(line);
+  return plan_training(line, models.front());
 }
 
 }  // namespace berth::launcher

@@ -8,6 +8,7 @@
 #include "berth/error.hpp"
 
 #include "artifact_mode.hpp"
+#include "outer_search.hpp"
 #include "planner_options.hpp"
 
 namespace berth::nest {
@@ -32,17 +33,35 @@ ArtifactOptions artifact_options(const Config& config) {
   return options;
 }
 
+SearchSettings search_settings(const Config& config) {
+  SearchSettings settings;
+  settings.pins = parse_pins(config.text("pin"));
+  settings.overlap_transfer = config.real("overlap_transfer");
+  settings.overlap_gradient = config.real("overlap_gradient");
+  const std::string& objective = config.text("objective");
+  settings.objective = objective == "cost"      ? Objective::kCost
+                       : objective == "devices" ? Objective::kDevices
+                                                : Objective::kTime;
+  return settings;
+}
+
 class NestPlanner final : public StrategyPlanner {
  public:
-  explicit NestPlanner(const Config& config) : artifact_(artifact_options(config)) {}
+  explicit NestPlanner(const Config& config)
+      : as_artifact_(config.text("mode") == "artifact"),
+        artifact_(artifact_options(config)),
+        settings_(search_settings(config)) {}
 
   StrategyAnswer plan(const StrategyProblem& problem, std::uint32_t top_k) override {
     check_problem(problem);
-    return plan_as_artifact(problem, artifact_, top_k);
+    return as_artifact_ ? plan_as_artifact(problem, artifact_, top_k)
+                        : plan_default(problem, settings_, top_k);
   }
 
  private:
+  bool as_artifact_;
   ArtifactOptions artifact_;
+  SearchSettings settings_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "berth/error.hpp"
@@ -80,6 +81,16 @@ NetworkLevels::NetworkLevels(std::vector<NetworkLevel> levels,
     if (unit_of_[l].size() != num_devices()) {
       throw InputError(place(l) + ": units for " + std::to_string(unit_of_[l].size()) +
                        " devices; expected " + std::to_string(num_devices()));
+    }
+    std::set<std::uint32_t> left;
+    for (std::size_t d = 1; d < num_devices(); ++d) {
+      if (unit_of_[l][d] != unit_of_[l][d - 1]) {
+        left.insert(unit_of_[l][d - 1]);
+        if (left.count(unit_of_[l][d]) > 0) {
+          throw InputError(place(l) + ": device " + std::to_string(d) +
+                           " is back in a unit that ended before; expected consecutive devices");
+        }
+      }
     }
     if (l == 0) {
       continue;

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "berth/error.hpp"
+
+#include "json_fields.hpp"
+
+namespace berth::datasets {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr std::array<const char*, kRecomputeChoices> kRecompute = {"none", "selective", "full"};
+
+std::string hex(std::uint64_t value) {
+  char buffer[20];
+  std::snprintf(buffer, sizeof buffer, "%016llx", static_cast<unsigned long long>(value));
+  return buffer;
+}
+
+ordered_json stage_json(const StrategyProblem& problem,
+                        const PlanStage& stage,
+                        const StageTime& time,
+                        const StageMemory& memory) {
+  return {{"first_layer", stage.first_layer},
+          {"num_layers", stage.num_layers},
+          {"first_layer_name", problem.layers[stage.first_layer]},
+          {"devices", stage.devices},
+          {"recompute", kRecompute[static_cast<std::size_t>(stage.recompute)]},
+          {"seconds",
+           {{"forward", time.forward},
+            {"backward", time.backward},
+            {"recompute", time.recompute},
+            {"transfer", time.transfer},
+            {"zero", time.zero},
+            {"sync", time.sync},
+            {"step", time.step}}},
+          {"bytes",
+           {{"weights", memory.weights},
+            {"gradients", memory.gradients},
+            {"optimizer", memory.optimizer},
+            {"stash", memory.stash},
+            {"work", memory.work},
+            {"reserve", memory.reserve}}}};
+}
+
+void expect_hash(const JsonField& root, const char* key, std::uint64_t hash, const char* what) {
+  const std::string found = root.at(key).text();
+  if (found != hex(hash)) {
+    throw InputError(root.at(key).place() + ": " + found + "; expected " + hex(hash) +
+                     ": the plan is for another " + what + ", plan again");
+  }
+}
+
+std::uint32_t count(const JsonField& root, const char* key, std::int64_t least = 1) {
+  return static_cast<std::uint32_t>(root.at(key).integer(least, 100'000'000));
+}
+
+std::uint32_t find_configuration(const JsonField& root,
+                                 const StrategyProblem& problem,
+                                 const ParallelPlan& plan) {
+  for (std::uint32_t index = 0; index < problem.configurations.size(); ++index) {
+    const StrategyConfiguration& c = problem.configurations[index];
+    if (c.tensor == plan.tensor && c.context == plan.context && c.expert == plan.expert &&
+        c.sequence_parallel == plan.sequence_parallel && c.micro_batch == plan.micro_batch) {
+      return index;
+    }
+  }
+  throw InputError(root.place() + "its degrees are none that this model allows; plan again");
+}
+
+}  // namespace
+
+ParallelPlan with_score(const ParallelPlan& plan, const PlanScore& score) {
+  ParallelPlan copy = plan;
+  for (std::size_t q = 0; q < copy.stages.size(); ++q) {
+    copy.stages[q].time = score.times[q];
+    copy.stages[q].memory = score.memories[q];
+  }
+  copy.seconds_per_batch = score.seconds_per_batch;
+  copy.pipeline_seconds = score.pipeline_seconds;
+  copy.sync_seconds = score.sync_seconds;
+  return copy;
+}
+
+void write_plan_file(const std::filesystem::path& file,
+                     const StrategyProblem& problem,
+                     const ParallelPlan& plan,
+                     const PlanScore& score) {
+  ordered_json json = {
+      {"format", "berth-plan"},
+      {"version", kVersion},
+      {"model", problem.model},
+      {"model_hash", hex(model_hash(problem))},
+      {"cluster", problem.cluster},
+      {"cluster_hash", hex(cluster_hash(problem))},
+      {"global_batch", problem.global_batch},
+      {"tensor", plan.tensor},
+      {"context", plan.context},
+      {"expert", plan.expert},
+      {"sequence_parallel", plan.sequence_parallel},
+      {"micro_batch", plan.micro_batch},
+      {"data", plan.data},
+      {"zero_stage", plan.zero_stage},
+      {"packing", plan.packing == Packing::kDataInner ? "data-inner" : "pipeline-inner"},
+      {"seconds_per_batch", score.seconds_per_batch},
+      {"simulated_seconds_per_batch", score.simulated_seconds},
+      {"fullest_stage", score.fullest_stage},
+      {"fullest_share", score.fullest_share},
+      {"stages", ordered_json::array()},
+      {"first_device", plan.first_device}};
+  for (std::size_t q = 0; q < plan.stages.size(); ++q) {
+    json["stages"].push_back(
+        stage_json(problem, plan.stages[q], score.times[q], score.memories[q]));
+  }
+  std::ofstream stream(file);
+  stream << json.dump(1) << '\n';
+  stream.close();
+  if (!stream) {
+    throw InputError(file.string() + ": cannot be written");
+  }
+}
+
+ParallelPlan read_plan_file(const std::filesystem::path& file, const StrategyProblem& problem) {
+  const nlohmann::json json = parse_json_file(file);
+  const JsonField root(json, file.string() + ": ");
+  if (root.at("format").text() != "berth-plan") {
+    root.at("format").fail("berth-plan");
+  }
+  static_cast<void>(root.at("version").integer(kVersion, kVersion));
+  expect_hash(root, "cluster_hash", cluster_hash(problem), "cluster");
+  expect_hash(root, "model_hash", model_hash(problem), "model or training setup");
+  ParallelPlan plan;
+  plan.tensor = count(root, "tensor");
+  plan.context = count(root, "context");
+  plan.expert = count(root, "expert");
+  plan.sequence_parallel = root.at("sequence_parallel").boolean();
+  plan.micro_batch = count(root, "micro_batch");
+  plan.data = count(root, "data");
+  plan.zero_stage = static_cast<std::uint32_t>(root.at("zero_stage").integer(0, 3));
+  const std::string packing = root.at("packing").text();
+  if (packing != "pipeline-inner" && packing != "data-inner") {
+    root.at("packing").fail("pipeline-inner or data-inner");
+  }
+  plan.packing = packing == "data-inner" ? Packing::kDataInner : Packing::kPipelineInner;
+  plan.configuration = find_configuration(root, problem, plan);
+  const StrategyConfiguration& c = problem.configurations[plan.configuration];
+  plan.micro_batches = (c.micro_batches + plan.data - 1) / plan.data;
+  const JsonField stages = root.at("stages").array();
+  for (std::size_t q = 0; q < stages.size(); ++q) {
+    const JsonField field = stages.at(q);
+    PlanStage stage;
+    stage.first_layer = count(field, "first_layer", 0);
+    stage.num_layers = count(field, "num_layers");
+    stage.devices = count(field, "devices");
+    const auto* const at =
+        std::find(kRecompute.begin(), kRecompute.end(), field.at("recompute").text());
+    if (at == kRecompute.end()) {
+      field.at("recompute").fail("none, selective or full");
+    }
+    stage.recompute = static_cast<Recompute>(at - kRecompute.begin());
+    if (stage.devices != c.block()) {
+      field.at("devices").fail(std::to_string(c.block()) + ", one block");
+    }
+    plan.stages.push_back(stage);
+  }
+  const JsonField devices = root.at("first_device").array();
+  for (std::size_t r = 0; r < devices.size(); ++r) {
+    std::vector<std::uint32_t> blocks;
+    for (std::size_t q = 0; q < devices.at(r).array().size(); ++q) {
+      blocks.push_back(static_cast<std::uint32_t>(devices.at(r).at(q).integer(0, 1'000'000)));
+    }
+    plan.first_device.push_back(std::move(blocks));
+  }
+  try {
+    check_plan(problem, plan);
+  } catch (const InputError& error) {
+    rethrow_with_context(error, file.string());
+  }
+  return plan;
+}
+
+}  // namespace berth::datasets

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan_training.hpp"
+
+#include <chrono>
+#include <cstdio>
+
+#include <boost/program_options/value_semantic.hpp>
+
+#include "berth/error.hpp"
+#include "berth/logger.hpp"
+#include "berth/plan_score.hpp"
+#include "berth/units.hpp"
+
+#include "datasets/models/megatron_arguments.hpp"
+#include "datasets/models/plan_file.hpp"
+#include "datasets/models/training_problem.hpp"
+#include "plan_report.hpp"
+#include "plugin_arguments.hpp"
+#include "table.hpp"
+
+namespace berth::launcher {
+namespace {
+
+namespace po = boost::program_options;
+
+po::typed_value<std::string>* word(const char* shown, const char* fallback) {
+  return po::value<std::string>()->value_name(shown)->default_value(fallback);
+}
+
+MemoryRules memory_rules(const CommandLine& line) {
+  MemoryRules rules;
+  rules.gradient_bytes = line.real("gradient-bytes", 0, 8);
+  const std::string& optimizer = line.text("optimizer");
+  if (optimizer == "adam") {
+    rules.optimizer_bytes = 12.0;  // fp32 master copy and two moments
+  } else if (optimizer == "momentum") {
+    rules.optimizer_bytes = 8.0;
+  } else if (optimizer == "sgd") {
+    rules.optimizer_bytes = 0.0;
+  } else {
+    throw InputError("--optimizer: '" + optimizer + "'; expected adam, momentum or sgd");
+  }
+  rules.reserve_bytes = parse_bytes(line.text("reserve")).value;
+  return rules;
+}
+
+datasets::TrainingSetup setup_of(const CommandLine& line) {
+  datasets::TrainingSetup setup;
+  setup.global_batch = static_cast<std::uint32_t>(line.integer("global-batch", 1, 1'000'000'000));
+  setup.sequence = static_cast<std::uint32_t>(line.integer("sequence", 0, 100'000'000));
+  setup.memory = memory_rules(line);
+  setup.kernels.flash_attention = !line.has("no-flash");
+  setup.most_tensor = static_cast<std::uint32_t>(line.integer("max-tensor", 1, 4096));
+  setup.most_context = static_cast<std::uint32_t>(line.integer("max-context", 1, 4096));
+  setup.most_micro_batch = static_cast<std::uint32_t>(line.integer("max-micro-batch", 1, 4096));
+  return setup;
+}
+
+void print_plan(const StrategyProblem& problem, const ParallelPlan& plan, const PlanScore& score) {
+  const auto part = [&](double seconds) { return percent(seconds / score.seconds_per_batch); };
+  double compute = 0.0;
+  double again = 0.0;
+  double transfer = 0.0;
+  double zero = 0.0;
+  for (const StageTime& time : score.times) {
+    compute += time.forward + time.backward;
+    again += time.recompute;
+    transfer += time.transfer;
+    zero += time.zero;
+  }
+  const double waves =
+      static_cast<double>(plan.micro_batches) / static_cast<double>(plan.stages.size());
+  std::printf("%s\n\n", plan_headline(problem, plan).c_str());
+  std::printf("%s\n", plan_table(problem, plan).c_str());
+  std::printf(
+      "where the time goes (an average device): layers %s, recomputation %s, transfers %s, "
+      "ZeRO collectives %s, gradients and optimizer %s, pipeline bubble the rest\n",
+      part(compute * waves).c_str(),
+      part(again * waves).c_str(),
+      part(transfer * waves).c_str(),
+      part(zero * waves).c_str(),
+      part(score.sync_seconds).c_str());
+  std::printf("why it fits: the fullest stage is %zu with %s of its memory\n",
+              score.fullest_stage + 1,
+              percent(score.fullest_share).c_str());
+  std::printf(
+      "scored from the device lists: %s s per batch; 1F1B played out: %s s; %s sequences/s\n",
+      significant(score.seconds_per_batch, 6).c_str(),
+      significant(score.simulated_seconds, 6).c_str(),
+      significant(problem.global_batch / score.seconds_per_batch).c_str());
+}
+
+void print_alternatives(const StrategyProblem& problem, const StrategyAnswer& answer) {
+  std::printf("\nnext best:\n");
+  for (std::size_t k = 1; k < answer.plans.size(); ++k) {
+    const double loss = answer.plans[k].seconds_per_batch / answer.plans[0].seconds_per_batch - 1.0;
+    std::printf(
+        "  +%s  %s\n", percent(loss).c_str(), plan_headline(problem, answer.plans[k]).c_str());
+  }
+}
+
+void print_infeasible(const StrategyAnswer& answer) {
+  std::string lines;
+  for (const std::string& reason : answer.infeasible) {
+    lines += (lines.empty() ? "" : "; ") + reason;
+  }
+  throw SolverError("infeasible: " + lines);
+}
+
+Config planner_config(const CommandLine& line, PluginHost& host) {
+  Config config = host.options(StrategyPlanner::kInterface, "nest");
+  config.set("objective", line.text("objective"));
+  config.set("pin", line.text("pin"));
+  config.set("overlap_transfer", line.text("overlap-transfer"));
+  config.set("overlap_gradient", line.text("overlap-gradient"));
+  return config;
+}
+
+}  // namespace
+
+void add_training_options(CommandLine& line) {
+  line.add()("cluster",
+             po::value<std::string>()->value_name("CLUSTER"),
+             "preset such as h100-spineleaf-512, or a JSON file")(
+      "global-batch", word("SEQUENCES", "1024"), "sequences per optimizer step")(
+      "sequence", word("TOKENS", "0"), "tokens per sequence; 0: the model's own")(
+      "optimizer", word("NAME", "adam"), "adam, momentum or sgd; sets the bytes of its states")(
+      "gradient-bytes", word("BYTES", "2"), "bytes of one gradient; 4 for fp32 accumulation")(
+      "reserve", word("SIZE", "0GB"), "memory of each device to leave free")(
+      "no-flash", "attention keeps its score matrix in memory")(
+      "max-tensor", word("T", "16"), "widest tensor parallelism to try")(
+      "max-context", word("C", "8"), "widest context parallelism to try")(
+      "max-micro-batch", word("M", "8"), "largest micro-batch to try")(
+      "objective", word("GOAL", "time"), "time, cost or devices")(
+      "pin",
+      word("PINS", ""),
+      "fixed degrees: tp, pp, dp, cp, ep, sp, mbs, zero, packing, recompute")(
+      "overlap-transfer", word("SHARE", "0"), "share of transfers hidden behind compute, 0 to 1")(
+      "overlap-gradient", word("SHARE", "0"), "the same for gradient and ZeRO collectives")(
+      "why", "also show the next best plans")(
+      "out", po::value<std::string>()->value_name("FILE"), "write the best plan as JSON")(
+      "evaluate", po::value<std::string>()->value_name("FILE"), "price this plan instead")(
+      "megatron", "print Megatron-LM arguments of the best plan");
+}
+
+int plan_training(const CommandLine& line, const std::string& model_word) {
+  if (!line.has("cluster")) {
+    throw InputError("berth plan " + model_word +
+                     ": no --cluster; expected for example "
+                     "--cluster h100-spineleaf-512");
+  }
+  const datasets::Model model = datasets::read_model(model_word);
+  const datasets::Cluster cluster = datasets::read_cluster(line.text("cluster"));
+  const StrategyProblem problem = datasets::make_training_problem(model, cluster, setup_of(line));
+  const PlanRules rules{line.real("overlap-transfer", 0, 1), line.real("overlap-gradient", 0, 1)};
+  if (line.has("evaluate")) {
+    const ParallelPlan plan = datasets::read_plan_file(line.text("evaluate"), problem);
+    const PlanScore score = score_plan(problem, plan, rules);
+    print_plan(problem, datasets::with_score(plan, score), score);
+    return 0;
+  }
+  StderrLogger logger(LogLevel::kWarning);
+  const auto host = make_plugin_host(line.values(), logger);
+  const auto planner = host->strategy_planner("nest", planner_config(line, *host), 1);
+  auto top_k = static_cast<std::uint32_t>(line.integer("top-k", 1, 1000));
+  top_k = line.has("why") && top_k < 6 ? 6 : top_k;
+  const auto start = std::chrono::steady_clock::now();
+  const StrategyAnswer answer = planner->plan(problem, top_k);
+  const double elapsed =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (answer.plans.empty()) {
+    print_infeasible(answer);
+  }
+  const ParallelPlan& best = answer.plans.front();
+  const PlanScore score = score_plan(problem, best, rules);
+  std::printf("%s on %s, global batch %u: %.4g billion parameters\n\n",
+              model.name.c_str(),
+              cluster.name.c_str(),
+              problem.global_batch,
+              datasets::parameter_count(model) / 1e9);
+  print_plan(problem, best, score);
+  if (answer.plans.size() > 1) {
+    print_alternatives(problem, answer);
+  }
+  if (line.has("megatron")) {
+    std::printf("\n%s\n", datasets::megatron_arguments(problem, best).c_str());
+  }
+  if (line.has("out")) {
+    datasets::write_plan_file(line.text("out"), problem, best, score);
+  }
+  std::fprintf(stderr,
+               "planned in %s s: %llu candidates, %llu solved\n",
+               significant(elapsed).c_str(),
+               static_cast<unsigned long long>(answer.candidates),
+               static_cast<unsigned long long>(answer.solved));
+  return 0;
+}
+
+}  // namespace berth::launcher

@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "pipeline_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stage_price.hpp"
+
+namespace berth::nest {
+namespace {
+
+// A way to cut the suffix from some layer into s stages.
+struct Label {
+  double slowest = 0.0;
+  double sum = 0.0;
+  double exposed = 0.0;    // gradient time after the last backward pass of the whole pipeline
+  std::uint32_t rest = 0;  // label of the rest
+  std::uint16_t next = 0;  // first layer of the following stage
+};
+
+bool dominates(const Label& a, const Label& b) {
+  return a.slowest <= b.slowest && a.sum <= b.sum && a.exposed <= b.exposed;
+}
+
+class PipelineSearch {
+ public:
+  PipelineSearch(const PipelineTask& task, const SearchSettings& settings, double bound)
+      : task_(task),
+        settings_(settings),
+        bound_(bound),
+        n_(task.sums->layers()),
+        stages_(task.layout.stages) {
+    const StrategyConfiguration& configuration = task.problem->configurations[task.configuration];
+    waves_ = static_cast<double>((configuration.micro_batches + task.layout.data - 1) /
+                                 task.layout.data);
+    if (configuration.tied_parameters > 0.0 && stages_ > 1) {
+      tied_ =
+          (1.0 - settings.overlap_gradient) *
+          task.tied.seconds(task.problem->memory.gradient_bytes * configuration.tied_parameters);
+    }
+  }
+
+  std::optional<ParallelPlan> run() {
+    arena_.push_back({});
+    cells_.assign((stages_ + 1) * (n_ + 1), {0, 0});
+    cells_[n_] = {0, 1};
+    for (std::size_t s = 1; s <= stages_; ++s) {
+      const std::size_t first = s == stages_ ? 0 : stages_ - s;
+      const std::size_t last = s == stages_ ? 0 : n_ - s;
+      for (std::size_t i = first; i <= last; ++i) {
+        fill(s, i);
+      }
+    }
+    return best();
+  }
+
+ private:
+  struct Range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+
+  [[nodiscard]] double total(const Label& label) const {
+    return label.sum + (waves_ - 1.0) * label.slowest + label.exposed + tied_;
+  }
+
+  // What a label costs at least once the layers before `i` are added in `more` stages.
+  [[nodiscard]] double at_least(const Label& label, std::size_t i, std::size_t more) const {
+    const double rest = task_.sums->least(0, i);
+    const double slowest =
+        more == 0 ? label.slowest : std::max(label.slowest, rest / static_cast<double>(more));
+    return label.sum + rest + (waves_ - 1.0) * slowest + tied_;
+  }
+
+  void fill(std::size_t s, std::size_t i) {
+    front_.clear();
+    StagePrice price(task_, settings_, s, i);
+    const std::size_t last = n_ - (s - 1);
+    while (price.end() < last) {
+      price.extend();
+      const std::size_t j = price.end();
+      if (s == 1 && j < n_) {
+        continue;
+      }
+      if (pruned(i, j)) {
+        break;
+      }
+      const Range rests = cells_[(s - 1) * (n_ + 1) + j];
+      if (rests.begin == rests.end) {
+        continue;
+      }
+      const std::optional<PlanStage> stage = price.best();
+      if (!stage) {
+        break;  // memory only grows with the stage
+      }
+      for (std::uint32_t r = rests.begin; r < rests.end; ++r) {
+        insert(join(arena_[r], stage->time, r, j), i, stages_ - s);
+      }
+    }
+    Range& cell = cells_[s * (n_ + 1) + i];
+    cell.begin = static_cast<std::uint32_t>(arena_.size());
+    arena_.insert(arena_.end(), front_.begin(), front_.end());
+    cell.end = static_cast<std::uint32_t>(arena_.size());
+  }
+
+  // Whether this stage alone already makes the batch too slow.
+  [[nodiscard]] bool pruned(std::size_t i, std::size_t j) const {
+    return task_.sums->least(0, n_) + (waves_ - 1.0) * task_.sums->least(i, j) >= bound_;
+  }
+
+  static Label join(const Label& rest, const StageTime& time, std::uint32_t r, std::size_t j) {
+    Label label;
+    label.slowest = std::max(rest.slowest, time.load());
+    label.sum = rest.sum + time.load();
+    // Later stages end their last backward pass earlier, by this stage's (spec 4.2).
+    label.exposed =
+        std::max(time.sync + time.step, rest.exposed - (time.backward + time.recompute));
+    label.rest = r;
+    label.next = static_cast<std::uint16_t>(j);
+    return label;
+  }
+
+  void insert(const Label& fresh, std::size_t i, std::size_t more) {
+    if (at_least(fresh, i, more) >= bound_) {
+      return;
+    }
+    for (const Label& label : front_) {
+      if (dominates(label, fresh)) {
+        return;
+      }
+    }
+    std::erase_if(front_, [&](const Label& label) { return dominates(fresh, label); });
+    front_.push_back(fresh);
+  }
+
+  std::optional<ParallelPlan> best() {
+    const Range whole = cells_[stages_ * (n_ + 1)];
+    const Label* winner = nullptr;
+    for (std::uint32_t k = whole.begin; k < whole.end; ++k) {
+      if (total(arena_[k]) < (winner == nullptr ? bound_ : total(*winner))) {
+        winner = &arena_[k];
+      }
+    }
+    if (winner == nullptr) {
+      return std::nullopt;
+    }
+    ParallelPlan plan;
+    plan.seconds_per_batch = total(*winner);
+    plan.pipeline_seconds = winner->sum + (waves_ - 1.0) * winner->slowest;
+    plan.sync_seconds = winner->exposed + tied_;
+    std::size_t i = 0;
+    const Label* label = winner;
+    for (std::size_t s = stages_; s > 0; --s) {
+      StagePrice price(task_, settings_, s, i);
+      while (price.end() < label->next) {
+        price.extend();
+      }
+      plan.stages.push_back(*price.best());
+      i = label->next;
+      label = &arena_[label->rest];
+    }
+    return plan;
+  }
+
+  const PipelineTask& task_;
+  const SearchSettings& settings_;
+  double bound_;
+  std::size_t n_;
+  std::size_t stages_;
+  double waves_ = 1.0;  // micro-batches of a replica
+  double tied_ = 0.0;
+  std::vector<Label> arena_;
+  std::vector<Label> front_;
+  std::vector<Range> cells_;  // [position][first layer]
+};
+
+}  // namespace
+
+std::optional<ParallelPlan> search_pipeline(const PipelineTask& task,
+                                            const SearchSettings& settings,
+                                            double bound) {
+  return PipelineSearch(task, settings, bound).run();
+}
+
+double least_memory(const PipelineTask& task, const SearchSettings& settings) {
+  const std::size_t n = task.sums->layers();
+  const std::size_t stages = task.layout.stages;
+  std::vector<double> after(n + 1, INFINITY);
+  after[n] = 0.0;
+  for (std::size_t s = 1; s <= stages; ++s) {
+    std::vector<double> here(n + 1, INFINITY);
+    for (std::size_t i = 0; i < n; ++i) {
+      StagePrice price(task, settings, s, i);
+      while (price.end() < n) {
+        price.extend();
+        double need = INFINITY;
+        for (std::size_t r = 0; r < kRecomputeChoices; ++r) {
+          need = price.allowed(r) ? std::min(need, price.memory(r).total()) : need;
+        }
+        if (need >= here[i]) {
+          break;
+        }
+        here[i] = std::min(here[i], std::max(need, after[price.end()]));
+      }
+    }
+    after = here;
+  }
+  return after[0];
+}
+
+}  // namespace berth::nest
