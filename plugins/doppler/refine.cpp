@@ -87,6 +87,8 @@ double refine(const ProblemView& view,
     return makespan;
   }
   constexpr double kCooling = 0.01;  // Last temperature as a share of the first.
+  // The last fifth only improves: that settles costs far below the last temperature.
+  const std::uint64_t warm = spec.simulations - spec.simulations / 5;
   std::vector<DeviceId> best(device.begin(), device.end());
   double best_makespan = makespan;
   const double hot = spec.temperature * makespan;
@@ -97,8 +99,8 @@ double refine(const ProblemView& view,
     }
     const double moved = simulator.makespan(device);
     bool keep = moved <= makespan;
-    if (!keep && hot > 0.0) {
-      const double used = static_cast<double>(spent) / static_cast<double>(spec.simulations);
+    if (!keep && hot > 0.0 && spent < warm) {
+      const double used = static_cast<double>(spent) / static_cast<double>(warm);
       const double temperature = hot * std::pow(kCooling, used);
       keep = rng.uniform() < std::exp((makespan - moved) / temperature);
     }
