@@ -14,6 +14,8 @@ inline namespace abi_v1 {
 /// A makespan that no placement can beat under the given execution: the largest of
 /// - for each op, the least time before it, its time on its fastest device and the least time
 ///   after it, where of several inputs either some cross devices or all their producers share one;
+/// - for each op, the least time that all its direct predecessors take on devices * streams lanes,
+///   by their work and by the fact that more ops than lanes share a lane; the same after it;
 /// - for every set of ops, the least time before any of them, their work over devices * streams,
 ///   and the least time after any of them (Jackson's preemptive schedule);
 /// - the same for the ops that only one device can run, on that device;

@@ -7,6 +7,8 @@
 #include <array>
 #include <limits>
 
+#include "released_jobs.hpp"
+
 namespace berth::internal {
 namespace {
 
@@ -99,9 +101,11 @@ class Separation {
 /// Collects the inputs of one op after another.
 class Inputs {
  public:
-  explicit Inputs(double streams) : streams_(streams) {}
+  Inputs(double streams, std::size_t lanes, bool whole)
+      : streams_(streams), lanes_(lanes), whole_(whole) {}
 
   void add(const Input& input, bool can_share) {
+    jobs_.push_back({input.release, input.time});
     floor_ = std::max(floor_, can_share ? input.release + input.time : input.arrival());
     if (can_share) {
       inputs_.push_back(input);
@@ -109,17 +113,24 @@ class Inputs {
   }
   /// The bound for the inputs added since the last call.
   double take() {
-    const double start =
+    double start =
         inputs_.empty() ? floor_ : std::max(floor_, least_start(inputs_, floor_, streams_));
+    if (jobs_.size() > lanes_) {
+      start = std::max(start, all_over(jobs_, lanes_, whole_));
+    }
     inputs_.clear();
+    jobs_.clear();
     floor_ = 0.0;
     return start;
   }
 
  private:
   double streams_;
+  std::size_t lanes_;
+  bool whole_;
   double floor_ = 0.0;
-  std::vector<Input> inputs_;
+  std::vector<Input> inputs_;      ///< Those that can share the op's device.
+  std::vector<ReleasedJob> jobs_;  ///< All.
 };
 
 }  // namespace
@@ -127,11 +138,15 @@ class Inputs {
 HeadsAndTails heads_and_tails(const Graph& graph,
                               const CostTable& costs,
                               const std::vector<double>& least,
-                              double streams) {
+                              double streams,
+                              bool whole) {
+  const std::size_t lanes = costs.num_devices * static_cast<std::size_t>(streams);
   const Separation separation(graph, costs);
   const auto order = graph.topological_order();
   HeadsAndTails result{std::vector<double>(graph.num_ops()), std::vector<double>(graph.num_ops())};
-  Inputs inputs(streams);
+  Inputs inputs(streams, lanes, whole);
+  std::vector<ReleasedJob> last;
+  std::vector<ReleasedJob> first;
   for (const OpId op : order) {
     const std::size_t v = index(op);
     for (std::uint64_t i = graph.in_offsets()[v]; i < graph.in_offsets()[v + 1]; ++i) {
@@ -142,6 +157,9 @@ HeadsAndTails heads_and_tails(const Graph& graph,
                  separation.can_share(from, op));
     }
     result.head[v] = inputs.take();
+    if (graph.successors(op).empty()) {
+      last.push_back({result.head[v], least[v]});
+    }
   }
   for (auto op = order.rbegin(); op != order.rend(); ++op) {
     const std::size_t v = index(*op);
@@ -151,7 +169,11 @@ HeadsAndTails heads_and_tails(const Graph& graph,
                  separation.can_share(to, *op));
     }
     result.tail[v] = inputs.take();
+    if (graph.predecessors(*op).empty()) {
+      first.push_back({result.tail[v], least[v]});
+    }
   }
+  result.all = std::max(all_over(last, lanes, whole), all_over(first, lanes, whole));
   return result;
 }
 

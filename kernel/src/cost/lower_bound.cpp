@@ -84,14 +84,15 @@ double makespan_lower_bound(const Graph& graph,
   }
   const auto streams = static_cast<double>(execution.streams);
   const std::vector<double> least = costs.least_compute(ops);
-  const HeadsAndTails around = internal::heads_and_tails(graph, costs, least, streams);
-  double bound = resource_bound(costs, least, around, streams);
+  // Shared bandwidth makes fractions of whole sizes; every other model only adds.
+  const bool whole = execution.model != ExecutionModel::kFair && times_are_whole(graph, costs);
+  const HeadsAndTails around = internal::heads_and_tails(graph, costs, least, streams, whole);
+  double bound = std::max(around.all, resource_bound(costs, least, around, streams));
   for (std::size_t v = 0; v < ops; ++v) {
     bound = std::max(bound, around.head[v] + least[v] + around.tail[v]);
   }
-  if (times_are_whole(graph, costs)) {
-    // Shared bandwidth makes fractions of whole sizes; every other model only adds.
-    return execution.model == ExecutionModel::kFair ? bound : std::ceil(bound);
+  if (whole) {
+    return std::ceil(bound);
   }
   // Sums in another order than the simulator's differ by rounding; the plain path adds in its
   // order, so it never exceeds it.

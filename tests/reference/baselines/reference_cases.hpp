@@ -71,6 +71,14 @@ inline std::vector<ReferenceCase> reference_cases(const ReferenceTable& table,
   return cases;
 }
 
+/// The cases whose listed optimum is not below their lower bound.
+inline std::vector<ReferenceCase> within_reach(std::vector<ReferenceCase> cases) {
+  std::erase_if(cases, [](const ReferenceCase& reference) {
+    return reference.problem->lower_bound > reference.optimum;
+  });
+  return cases;
+}
+
 /// Mean gap to the optimum, the cases solved exactly, and a failure for any makespan below it.
 struct GapSummary {
   double mean_gap = 0.0;

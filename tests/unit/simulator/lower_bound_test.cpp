@@ -130,6 +130,36 @@ TEST(LowerBound, RoundsUpWhereAllTimesAreWhole) {
   EXPECT_EQ(uniform_problem(graph, 2, under(ExecutionModel::kDelay))->lower_bound, 2.0);
 }
 
+TEST(LowerBound, KnowsThatMoreInputsThanDevicesShareADevice) {
+  // Three ops of 2 before one of 1: on two devices two of the three follow one another, 2 + 2 + 1,
+  // though their work fits into 6 / 2 + 1.
+  const Graph join = small_graph({2, 2, 2, 1}, {{0, 3, 0}, {1, 3, 0}, {2, 3, 0}});
+  EXPECT_EQ(uniform_problem(join, 2, under(ExecutionModel::kDelay))->lower_bound, 5.0);
+  EXPECT_EQ(uniform_problem(join, 3, under(ExecutionModel::kDelay))->lower_bound, 3.0);
+  // The same upside down, and with nothing to join at all.
+  const Graph fork = small_graph({1, 2, 2, 2}, {{0, 1, 0}, {0, 2, 0}, {0, 3, 0}});
+  EXPECT_EQ(uniform_problem(fork, 2, under(ExecutionModel::kDelay))->lower_bound, 5.0);
+  const Graph apart = small_graph({2, 2, 2}, {});
+  EXPECT_EQ(uniform_problem(apart, 2, under(ExecutionModel::kDelay))->lower_bound, 4.0);
+  // Two streams of one device are as good as two devices.
+  ExecutionOptions streams = under(ExecutionModel::kDelay);
+  streams.streams = 2;
+  EXPECT_EQ(uniform_problem(apart, 1, streams)->lower_bound, 4.0);
+}
+
+TEST(LowerBound, AddsUpLayersThatWaitForOneAnother) {
+  // Three layers of three ops, each op waits for the whole layer above, two devices: of each layer
+  // two ops share a device, 2 + 2, so 12; the work alone says 9.
+  std::vector<SmallEdge> edges;
+  for (std::uint32_t from = 0; from < 6; ++from) {
+    for (std::uint32_t to = from / 3 * 3 + 3; to < from / 3 * 3 + 6; ++to) {
+      edges.push_back({from, to, 0});
+    }
+  }
+  const Graph graph = small_graph(std::vector<double>(9, 2.0), edges);
+  EXPECT_EQ(uniform_problem(graph, 2, under(ExecutionModel::kDelay))->lower_bound, 12.0);
+}
+
 TEST(LowerBound, CountsForcedTransfersAndTheLoadOfTheOnlyDevice) {
   // 0 (2) only on device 0, 1 (3) only on device 1, edge of 4: 2 + 4 + 3. A third op (5) only on
   // device 1 starts at 0: load of device 1 alone is 8 < 9.
