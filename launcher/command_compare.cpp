@@ -36,13 +36,21 @@ struct Row {
 
 /// One line per graph and policy.
 std::string detailed(const std::vector<Row>& rows) {
-  Table table(
-      {"graph", "policy", "makespan", "lower bound", "optimum", "gap", "simulations", "seconds"});
+  Table table({"graph",
+               "policy",
+               "makespan",
+               "time",
+               "lower bound",
+               "optimum",
+               "gap",
+               "simulations",
+               "seconds"});
   for (const Row& row : rows) {
     const PlacementProblem& problem = *row.problem;
     table.add_row({problem.name,
                    row.result.policy,
                    significant(row.result.makespan, 7),
+                   format(Seconds{row.result.makespan * problem.costs.seconds_per_unit}),
                    significant(row.result.lower_bound, 7),
                    problem.optimum ? significant(*problem.optimum, 7) : "-",
                    percent(gap_of(problem, row.result.makespan, row.result.lower_bound)),
@@ -104,7 +112,8 @@ struct Contestant {
 /// All policies are created, and so their options checked, before the first one runs.
 std::vector<Contestant> contestants_of(const CommandLine& line,
                                        PluginHost& host,
-                                       std::uint64_t seed) {
+                                       std::uint64_t seed,
+                                       Logger& logger) {
   const bool trained = line.has("checkpoint");
   const std::filesystem::path checkpoint = trained ? line.text("checkpoint") : "";
   const std::string learned = trained ? policy_in(checkpoint) : "";
@@ -114,7 +123,7 @@ std::vector<Contestant> contestants_of(const CommandLine& line,
     const bool learns = trained && request.name == learned;
     used = used || learns;
     contestants.push_back(
-        {request.text, make_policy(host, request, learns ? &checkpoint : nullptr, seed)});
+        {request.text, make_policy(host, request, learns ? &checkpoint : nullptr, seed, logger)});
   }
   if (trained && !used) {
     throw InputError("--checkpoint holds policy '" + learned + "'; --policies does not name it");
@@ -128,7 +137,9 @@ int run_compare(std::span<const std::string> words) {
   CommandLine line("compare",
                    "GRAPH... --topology T --policies LIST [options]",
                    "Runs several policies on several graphs at stated budgets.\n"
-                   "The gap is to the known optimum where there is one, else to the lower bound.");
+                   "The gap is to the known optimum where there is one, else to the lower bound;\n"
+                   "\"at reference\" counts the graphs without a gap. Many graphs print as one row "
+                   "a policy;\n--json prints every graph.");
   add_problem_options(line);
   add_search_options(line);
   add_plugin_arguments(line.options());
@@ -145,7 +156,7 @@ int run_compare(std::span<const std::string> words) {
   StderrLogger logger(LogLevel::kWarning);
   const std::unique_ptr<PluginHost> host = make_plugin_host(line.values(), logger);
   const SearchArguments search = search_of(line);
-  const std::vector<Contestant> contestants = contestants_of(line, *host, search.seed);
+  const std::vector<Contestant> contestants = contestants_of(line, *host, search.seed, logger);
   const auto problems = problems_of(line, logger);
   std::vector<Row> rows;
   Progress progress("compare", problems.size() * contestants.size());
@@ -156,6 +167,7 @@ int run_compare(std::span<const std::string> words) {
           run_with_search(*problem, *contestant.policy, contestant.label, *host, search);
       if (line.has("json")) {
         std::printf("%s\n", result_line(*problem, run.result).dump().c_str());
+        std::fflush(stdout);  // a run that is stopped leaves what it has found
       }
       rows.push_back({problem.get(), run.result});
     }

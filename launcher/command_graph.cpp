@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstdio>
+#include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -108,6 +110,43 @@ int run_info(std::span<const std::string> words) {
   return 0;
 }
 
+/// What is true of a file, or of each file of a folder.
+std::vector<nlohmann::ordered_json> validated(const std::string& word, Logger& logger) {
+  std::vector<nlohmann::ordered_json> results;
+  std::string file = word;
+  const auto refuse = [&](const InputError& error) {
+    results.push_back({{"file", file}, {"valid", false}, {"error", error.what()}});
+  };
+  std::vector<std::filesystem::path> paths;
+  try {
+    paths = datasets::expand_graph_paths(std::span(&word, 1));
+  } catch (const InputError& error) {
+    refuse(error);
+  }
+  for (const std::filesystem::path& path : paths) {
+    file = path.string();
+    try {
+      const Graph graph = datasets::read_graph(path, logger);
+      results.push_back({{"file", file},
+                         {"valid", true},
+                         {"ops", graph.num_ops()},
+                         {"edges", graph.num_edges()}});
+    } catch (const InputError& error) {
+      refuse(error);
+    }
+  }
+  return results;
+}
+
+void print_verdict(const nlohmann::ordered_json& result) {
+  const std::string text = result.at("valid").get<bool>()
+                               ? result.at("file").get<std::string>() + ": valid, " +
+                                     result.at("ops").dump() + " ops, " +
+                                     result.at("edges").dump() + " edges"
+                               : result.at("error").get<std::string>();
+  std::printf("%s\n", text.c_str());
+}
+
 int run_validate(std::span<const std::string> words) {
   CommandLine line("graph validate",
                    "GRAPH... [--json]",
@@ -122,27 +161,10 @@ int run_validate(std::span<const std::string> words) {
   }
   StderrLogger logger(LogLevel::kWarning);
   bool all_valid = true;
-  for (const auto& file : datasets::expand_graph_paths(line.positional())) {
-    nlohmann::ordered_json result;
-    result["file"] = file.string();
-    std::string text = file.string() + ": valid";
-    try {
-      const Graph graph = datasets::read_graph(file, logger);
-      result["valid"] = true;
-      result["ops"] = graph.num_ops();
-      result["edges"] = graph.num_edges();
-      text += ", " + std::to_string(graph.num_ops()) + " ops, " +
-              std::to_string(graph.num_edges()) + " edges";
-    } catch (const InputError& error) {
-      all_valid = false;
-      result["valid"] = false;
-      result["error"] = error.what();
-      text = error.what();
-    }
-    if (line.has("json")) {
-      print_json(result);
-    } else {
-      std::printf("%s\n", text.c_str());
+  for (const std::string& word : line.positional()) {
+    for (const nlohmann::ordered_json& result : validated(word, logger)) {
+      all_valid = all_valid && result.at("valid").get<bool>();
+      line.has("json") ? print_json(result) : print_verdict(result);
     }
   }
   return static_cast<int>(all_valid ? ExitCode::kOk : ExitCode::kBadInput);
@@ -150,12 +172,13 @@ int run_validate(std::span<const std::string> words) {
 
 int run_convert(std::span<const std::string> words) {
   CommandLine line("graph convert",
-                   "GRAPH --out FILE [--format F]",
+                   "GRAPH --out FILE [--format F] [--json]",
                    "Reads a graph of any format and writes it in another, or says what would be "
                    "lost.");
   const std::string formats = "format to write: " + joined(datasets::writable_formats());
   line.add()("out", po::value<std::string>(), "file to write");
   line.add()("format", po::value<std::string>()->default_value("berth"), formats.c_str());
+  line.add()("json", "print the summary of the graph as a JSON line");
   if (!line.parse(words)) {
     return 0;
   }
@@ -165,6 +188,9 @@ int run_convert(std::span<const std::string> words) {
   StderrLogger logger(LogLevel::kWarning);
   const Graph graph = datasets::read_graph(line.positional()[0], logger);
   datasets::write_graph(graph, line.text("out"), line.text("format"));
+  if (line.has("json")) {
+    print_json(summary_line(line.text("out"), graph));
+  }
   return 0;
 }
 
@@ -249,7 +275,7 @@ constexpr const char* kHelp =
     "Reads, checks, converts and generates graphs.\n\n"
     "usage: berth graph info GRAPH... [--json]\n"
     "       berth graph validate GRAPH... [--json]\n"
-    "       berth graph convert GRAPH --out FILE [--format F]\n"
+    "       berth graph convert GRAPH --out FILE [--format F] [--json]\n"
     "       berth graph generate WORKLOAD --out FILE [options]\n\n"
     "Each has --help.\n";
 
@@ -274,6 +300,11 @@ int run_graph(std::span<const std::string> words) {
   }
   if (action == "generate") {
     return run_generate(rest);
+  }
+  if (words.empty()) {
+    throw InputError(
+        "berth graph: expected info, validate, convert or generate; see berth graph "
+        "--help");
   }
   const std::string near = nearest_name(action, names);
   throw InputError("berth graph: '" + action + "'; " +

@@ -11,6 +11,7 @@
 
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "datasets/topology_file.hpp"
 #include "offer_text.hpp"
 #include "plugin_arguments.hpp"
 #include "table.hpp"
@@ -34,6 +35,20 @@ void print_table(const berth_offer& offer) {
         {option.name, type_name(option), option.default_value, range_text(option), option.help});
   }
   print(table.text());
+}
+
+void print_topologies(bool as_json) {
+  Table table({"topology", "summary"});
+  for (const datasets::TopologyPreset& preset : datasets::topology_presets()) {
+    if (as_json) {
+      const nlohmann::ordered_json line = {{"topology", preset.name}, {"summary", preset.summary}};
+      print(line.dump() + "\n");
+    }
+    table.add_row({preset.name, preset.summary});
+  }
+  if (!as_json) {
+    print(table.text());
+  }
 }
 
 /// Offers of that name under any interface, or all for an empty name.
@@ -61,9 +76,9 @@ std::vector<const berth_offer*> offers_named(const PluginHost& host, const std::
 
 int run_options(std::span<const std::string> words) {
   CommandLine line("options",
-                   "[POLICY] [--markdown | --json]",
-                   "Shows the options of one algorithm, or of all.");
-  line.add()("json", "one JSON line per algorithm");
+                   "[POLICY | topologies] [--markdown | --json]",
+                   "Shows the options of one algorithm, or of all; or the presets of --topology.");
+  line.add()("json", "one JSON line per algorithm or preset");
   line.add()("markdown", "the page OPTIONS.md");
   add_plugin_arguments(line.options());
   if (!line.parse(words)) {
@@ -72,6 +87,10 @@ int run_options(std::span<const std::string> words) {
   if (line.positional().size() > 1 || (line.has("markdown") && !line.positional().empty())) {
     throw InputError("berth options: '" + line.positional().back() +
                      "' is one word too many; expected one algorithm, or none with --markdown");
+  }
+  if (!line.positional().empty() && line.positional()[0] == "topologies") {
+    print_topologies(line.has("json"));
+    return 0;
   }
   StderrLogger logger(LogLevel::kWarning);
   const auto host = make_plugin_host(line.values(), logger);

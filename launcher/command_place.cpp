@@ -79,7 +79,7 @@ int run_place(std::span<const std::string> words) {
   const SearchArguments search = search_of(line);
   const std::filesystem::path checkpoint = line.has("checkpoint") ? line.text("checkpoint") : "";
   const auto policy =
-      make_policy(*host, spec, line.has("checkpoint") ? &checkpoint : nullptr, search.seed);
+      make_policy(*host, spec, line.has("checkpoint") ? &checkpoint : nullptr, search.seed, logger);
   const PolicyRun run = run_with_search(problem, *policy, spec.text, *host, search);
   if (line.has("out")) {
     datasets::write_placement(run.placement,

@@ -50,7 +50,7 @@ int run_simulate(std::span<const std::string> words) {
   const std::string file = line.text("placement");
   const auto placements = datasets::read_placements(file, problem);
   Simulator simulator(problem);
-  Table table({"placement", "makespan", "seconds", "lower bound", "gap"});
+  Table table({"placement", "makespan", "time", "lower bound", "gap"});
   for (std::size_t row = 0; row < placements.size(); ++row) {
     const double makespan = simulator.makespan(placements[row]);
     if (line.has("json")) {
@@ -58,7 +58,7 @@ int run_simulate(std::span<const std::string> words) {
     }
     table.add_row({row_label(file, row, placements.size()),
                    significant(makespan, 8),
-                   significant(makespan * problem.costs.seconds_per_unit, 6),
+                   format(Seconds{makespan * problem.costs.seconds_per_unit}),
                    significant(problem.lower_bound, 8),
                    percent(gap_of(problem, makespan, problem.lower_bound))});
   }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "berth/config.hpp"
@@ -51,8 +52,13 @@ int run_checked(std::span<const std::string> words) {
                    (near.empty() ? "see berth --help" : "did you mean '" + near + "'?"));
 }
 
-int report(ExitCode code, const char* what) {
-  std::fprintf(stderr, "berth: %s\n", what);
+/// A message that starts with the command it is about, "berth train: ...", needs no other name.
+int report(ExitCode code, std::string_view what) {
+  std::fprintf(stderr,
+               "%s%.*s\n",
+               what.starts_with("berth ") ? "" : "berth: ",
+               static_cast<int>(what.size()),
+               what.data());
   return static_cast<int>(code);
 }
 

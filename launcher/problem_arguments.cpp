@@ -55,8 +55,8 @@ Problems from_cases(const CommandLine& line, const ExecutionOptions& execution, 
 void add_problem_options(CommandLine& line) {
   line.add()("topology",
              po::value<std::string>(),
-             "a preset such as uniform:4, or a topology file; default: as many identical devices "
-             "as the graph's own table names");
+             "a preset such as uniform:4 (berth options topologies lists them), or a topology "
+             "file; default: as many identical devices as the graph's own table names");
   line.add()("model",
              po::value<std::string>()->default_value("delay"),
              "execution model: delay, doppler-reference, links, fair");

@@ -3,6 +3,9 @@
 
 #include "trained_policy.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include <nlohmann/json.hpp>
 
 #include "berth/error.hpp"
@@ -37,6 +40,17 @@ std::filesystem::path checkpoint_of(const std::filesystem::path& file) {
   return std::filesystem::is_directory(file) ? file / "checkpoints" / "best.h5" : file;
 }
 
+/// True if a loaded plugin offers to train the policy.
+bool learns(const PluginHost& host, const std::string& name) {
+  const auto trains = [&](const berth_offer& offer) {
+    return offer.name == name && offer.interface_id == TrainablePolicy::kInterface;
+  };
+  return std::ranges::any_of(host.loaded(), [&](const LoadedPlugin& plugin) {
+    return std::ranges::any_of(std::span(plugin.descriptor->offers, plugin.descriptor->offer_count),
+                               trains);
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<TrainablePolicy> load_trained_policy(PluginHost& host,
@@ -62,11 +76,16 @@ std::unique_ptr<TrainablePolicy> load_trained_policy(PluginHost& host,
 std::unique_ptr<PlacementPolicy> make_policy(PluginHost& host,
                                              const PolicyRequest& request,
                                              const std::filesystem::path* checkpoint,
-                                             std::uint64_t seed) {
+                                             std::uint64_t seed,
+                                             Logger& logger) {
   if (checkpoint != nullptr) {
     return load_trained_policy(host, request, *checkpoint, seed);
   }
   const Config config = policy_config(host, PlacementPolicy::kInterface, request);
+  if (learns(host, request.name)) {
+    logger.warning("no --checkpoint: this policy learns, and its weights are untrained",
+                   {{"policy", request.name}});
+  }
   return host.placement_policy(request.name, config, seed);
 }
 

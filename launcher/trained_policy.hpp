@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "berth/logger.hpp"
 #include "berth/plugin_host.hpp"
 #include "berth/trainable_policy.hpp"
 
@@ -26,11 +27,13 @@ namespace berth::launcher {
     const std::filesystem::path& file,
     std::uint64_t seed);
 
-/// The policy that a command line asks for: that of `checkpoint` if it names one, else fresh.
+/// The policy that a command line asks for: that of `checkpoint` if it names one, else fresh. A
+/// fresh policy that learns knows nothing yet, and a warning says so.
 [[nodiscard]] std::unique_ptr<PlacementPolicy> make_policy(PluginHost& host,
                                                            const PolicyRequest& request,
                                                            const std::filesystem::path* checkpoint,
-                                                           std::uint64_t seed);
+                                                           std::uint64_t seed,
+                                                           Logger& logger);
 
 /// Name of the policy that a checkpoint holds. @throws CheckpointError.
 [[nodiscard]] std::string policy_in(const std::filesystem::path& file);

@@ -15,9 +15,9 @@ struct ProgressState {
   std::uint64_t updates = 0;  ///< In all.
   std::string stage;
   std::uint64_t rollouts = 0;  ///< Since this process started.
-  std::string best;            ///< With unit.
-  std::string mean;
-  double gap = 0.0;  ///< Of the best above the lower bound, a fraction.
+  std::string best;            ///< With unit; mean over the problems.
+  std::string mean;            ///< Of the last update's rollouts.
+  double gap = 0.0;            ///< Of the best above the lower bound, a fraction.
 };
 
 /// "update 120/400 simulation, 812 rollouts/s, best 1.2 ms, mean 1.4 ms, gap 3.4 %, ETA 0:42",

@@ -4,6 +4,8 @@
 #include "run_output.hpp"
 
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -43,9 +45,17 @@ double mean_of(const UpdateSummary& summary) {
   return sum / count;
 }
 
-std::string time_text(double units, const PlacementProblem& problem) {
-  const double seconds = units * problem.costs.seconds_per_unit;
-  return std::isfinite(seconds) ? format(Seconds{seconds}) : "none";
+/// Mean over the problems whose makespan is known, in seconds.
+std::string time_text(const Problems& problems, std::span<const double> makespans) {
+  double sum = 0.0;
+  double count = 0.0;
+  for (std::size_t p = 0; p < problems.size(); ++p) {
+    if (std::isfinite(makespans[p])) {
+      sum += makespans[p] * problems[p]->costs.seconds_per_unit;
+      count += 1.0;
+    }
+  }
+  return count > 0.0 ? format(Seconds{sum / count}) : "none";
 }
 
 }  // namespace
@@ -110,9 +120,12 @@ void RunOutput::show_progress(const CampaignRecord& record, const UpdateSummary&
   state.updates = updates_;
   state.stage = name_of(summary.stage);
   state.rollouts = record.rollouts - rollouts_before_;
-  // Where there are several problems, the first stands for them.
-  state.best = time_text(record.problems[0].learned_makespan, *problems_[0]);
-  state.mean = time_text(summary.mean_makespan[0], *problems_[0]);
+  std::vector<double> best;
+  for (const ProblemRecord& problem : record.problems) {
+    best.push_back(problem.learned_makespan);
+  }
+  state.best = time_text(problems_, best);
+  state.mean = time_text(problems_, summary.mean_makespan);
   state.gap = mean_gap(problems_, record);
   progress_.show(state);
 }

@@ -65,8 +65,16 @@ std::string to_table(const TrainReport& report) {
                          std::to_string(simulations)});
         });
   }
-  return table.text() + "best placement: " + (report.folder / "best_placement.json").string() +
-         " (found by " + report.record->problems[0].best_source + ")\n";
+  std::string text = table.text();
+  const bool one = report.problems->size() == 1;
+  for (std::size_t p = 0; p < report.problems->size(); ++p) {
+    const std::string name =
+        one ? "best_placement.json" : "best_placement_" + std::to_string(p) + ".json";
+    text += (one ? "best placement: " : "best placement of " + (*report.problems)[p]->name + ": ") +
+            (report.folder / name).string() + " (found by " +
+            report.record->problems[p].best_source + ")\n";
+  }
+  return text;
 }
 
 std::string to_json_line(const TrainReport& report) {

@@ -55,7 +55,9 @@ TEST(CommandGraph, ConvertsAndSaysWhatWouldBeLost) {
       scratch.write("g.dot", "digraph { a [size=1]; b [size=2]; a -> b }").string();
   const std::string copy = scratch.path("g.json").string();
 
-  EXPECT_EQ(berth({"graph", "convert", file, "--out", copy}).code, 0);
+  const Answer converted = berth({"graph", "convert", file, "--out", copy, "--json"});
+  EXPECT_EQ(converted.code, 0);
+  EXPECT_EQ(nlohmann::json::parse(converted.output).at("ops"), 2);
   EXPECT_EQ(berth({"graph", "validate", copy}).output, copy + ": valid, 2 ops, 1 edges\n");
   const Answer refused = berth({"graph", "convert", file, "--out", copy, "--format", "doppler"});
   EXPECT_EQ(refused.code, 2);
@@ -70,17 +72,20 @@ TEST(CommandGraph, ValidatesEveryFileAndExitsWithTwoIfOneIsBad) {
   const std::string bad =
       scratch.write("bad.dot", "digraph { node [size=1]; a -> b; b -> a }").string();
 
-  const Answer answer = berth({"graph", "validate", good, bad});
+  const Answer answer = berth({"graph", "validate", "absent.dot", good, bad});
 
   EXPECT_EQ(answer.code, 2);
   EXPECT_EQ(answer.output,
-            good + ": valid, 1 ops, 0 edges\n" + bad +
+            "absent.dot: no such file or folder; expected a graph file or a folder\n" + good +
+                ": valid, 1 ops, 0 edges\n" + bad +
                 ": cycle of 2 ops: 'a' (op 0) -> 'b' (op 1) -> 'a' (op 0); expected an acyclic "
                 "graph\n");
 }
 
 TEST(CommandGraph, NamesAWrongActionOptionOrNumber) {
-  EXPECT_EQ(berth({"graph", "infos"}).log, "berth: berth graph: 'infos'; did you mean 'info'?\n");
+  EXPECT_EQ(berth({"graph", "infos"}).log, "berth graph: 'infos'; did you mean 'info'?\n");
+  EXPECT_EQ(berth({"graph"}).log,
+            "berth graph: expected info, validate, convert or generate; see berth graph --help\n");
   EXPECT_EQ(berth({"graph", "generate", "layered", "--out", "x", "--ops", "-1"}).log,
             "berth: --ops: '-1'; expected an integer from 0 to 100000000\n");
   EXPECT_EQ(berth({"graph", "generate", "ffnn", "--out", "x", "--shard", "softmax"}).log,

@@ -90,9 +90,8 @@ TEST(PluginsCommand, RefusesBadUsage) {
 
   const ProgramResult word = run_berth("plugins heft");
   EXPECT_EQ(word.exit_code, 2);
-  EXPECT_EQ(
-      word.standard_error,
-      "berth: berth plugins: 'heft' is one word too many; to load a file, give --plugin FILE\n");
+  EXPECT_EQ(word.standard_error,
+            "berth plugins: 'heft' is one word too many; to load a file, give --plugin FILE\n");
 }
 
 TEST(OptionsCommand, ShowsOneAlgorithm) {

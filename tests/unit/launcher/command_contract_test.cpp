@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "run_program.hpp"
+
+namespace berth::launcher {
+namespace {
+
+using berth::testing::ProgramResult;
+using berth::testing::run_berth;
+using nlohmann::json;
+
+/// A folder of graphs in seconds: a fork of a (1) into b (2) and c (2), edges cost 3.
+class CommandContract : public ::testing::Test {
+ protected:
+  CommandContract() : folder_(::testing::TempDir() + "berth_contract_" + std::to_string(getpid())) {
+    std::filesystem::create_directories(folder_);
+    write("fork-2.dot", kFork);
+  }
+  ~CommandContract() override { std::filesystem::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ + "/" + name) << text;
+    return folder_ + "/" + name;
+  }
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+  static std::vector<json> lines(const ProgramResult& result) {
+    std::vector<json> rows;
+    std::istringstream text(result.standard_output);
+    for (std::string line; std::getline(text, line);) {
+      rows.push_back(json::parse(line));
+    }
+    return rows;
+  }
+
+  static void expect_keys(const json& row, const std::set<std::string>& keys) {
+    for (const std::string& key : keys) {
+      EXPECT_TRUE(row.contains(key)) << key << " is missing in " << row.dump();
+    }
+  }
+
+  static constexpr const char* kFork =
+      "digraph { 0 [size=1]; 1 [size=2]; 2 [size=2]; 0 -> 1 [size=3]; 0 -> 2 [size=3]; }";
+
+ private:
+  std::string folder_;
+};
+
+TEST_F(CommandContract, ComparePrintsALineForEachGraphAndPolicy) {
+  write("cases.csv", "graph,devices,optimum\nfork-2.dot,2,5\nfork-2.dot,1,5\n");
+
+  const ProgramResult result =
+      run_berth("compare --cases '" + path("cases.csv") +
+                "' --policies 'heft,annealing(simulations=100)' --seed 1 --json");
+
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  const std::vector<json> rows = lines(result);
+  ASSERT_EQ(rows.size(), 4U);
+  for (const json& row : rows) {
+    expect_keys(row,
+                {"graph",
+                 "policy",
+                 "makespan",
+                 "makespan_seconds",
+                 "lower_bound",
+                 "optimum",
+                 "gap",
+                 "simulations",
+                 "seconds",
+                 "placement_hash"});
+    // A second device would get b or c at 1 + 3 and end it at 6, one device ends at 1 + 2 + 2.
+    EXPECT_EQ(row["makespan"], 5.0);
+    EXPECT_EQ(row["makespan_seconds"], 5.0);
+    EXPECT_EQ(row["gap"], 0.0);
+  }
+  EXPECT_EQ(rows[0]["devices"], 2);
+  EXPECT_EQ(rows[2]["devices"], 1);
+}
+
+TEST_F(CommandContract, CompareTakesTheDeviceCountFromTheNameOfAFile) {
+  const ProgramResult result =
+      run_berth("compare '" + path("fork-2.dot") +
+                "' --devices-from-name '-([0-9]+)\\.dot$' --policies heft --json");
+
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  EXPECT_EQ(lines(result).at(0)["devices"], 2);
+  EXPECT_FALSE(lines(result).at(0).contains("optimum"));
+}
+
+TEST_F(CommandContract, SimulatePlaysALineOfDeviceIds) {
+  const std::string placement = write("p.txt", "0,0,1\n");
+  for (const std::string model : {"delay", "doppler-reference", "links", "fair"}) {
+    const ProgramResult result =
+        run_berth("simulate '" + path("fork-2.dot") + "' --topology uniform:2 --model " + model +
+                  " --placement '" + placement + "' --json");
+
+    ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+    const json row = lines(result).at(0);
+    expect_keys(
+        row, {"graph", "model", "makespan", "makespan_seconds", "lower_bound", "ops", "devices"});
+    EXPECT_EQ(row["model"], model);
+    // The one transfer leaves at 1 and arrives at 4; c runs until 6.
+    EXPECT_EQ(row["makespan"], 6.0);
+    EXPECT_EQ(row["ops"], 3);
+  }
+}
+
+TEST_F(CommandContract, PlaceWritesWhatSimulateReads) {
+  const std::string problem = "'" + path("fork-2.dot") + "' --topology uniform:2 ";
+
+  const ProgramResult placed =
+      run_berth("place " + problem + "--policy heft --out '" + path("p.json") + "' --trace '" +
+                path("t.json") + "' --json");
+  const ProgramResult played =
+      run_berth("simulate " + problem + "--placement '" + path("p.json") + "' --json");
+
+  ASSERT_EQ(placed.exit_code, 0) << placed.standard_error;
+  EXPECT_EQ(lines(placed).at(0)["makespan"], lines(played).at(0)["makespan"]);
+  std::ifstream trace(path("t.json"));
+  EXPECT_EQ(json::parse(trace).at("traceEvents").back().at("ph").get<std::string>().size(), 1U);
+}
+
+TEST_F(CommandContract, ExitCodesTellBadInputFromAnUnknownPlugin) {
+  const std::string graph = "'" + path("fork-2.dot") + "' ";
+
+  EXPECT_EQ(run_berth("compare " + graph + "--topology uniform:2 --policies nosuch").exit_code, 3);
+  EXPECT_EQ(run_berth("compare " + graph + "--policies heft").exit_code, 2) << "no topology";
+  EXPECT_EQ(run_berth("").exit_code, 2);
+  for (const char* command :
+       {"place", "compare", "simulate", "train", "checkpoint", "plugins", "options", "graph"}) {
+    const ProgramResult help = run_berth(std::string(command) + " --help");
+    EXPECT_EQ(help.exit_code, 0) << command;
+    EXPECT_NE(help.standard_output.find("usage: berth " + std::string(command)), std::string::npos);
+    EXPECT_NE(help.standard_output.find("--json"), std::string::npos) << command;
+  }
+}
+
+TEST_F(CommandContract, AnErrorNamesTheProgramOnce) {
+  const ProgramResult result = run_berth("place '" + path("fork-2.dot") + "'");
+
+  EXPECT_EQ(result.standard_error,
+            "berth place: expected --policy; see berth plugins for what there is\n");
+}
+
+TEST_F(CommandContract, OptionsListsTheTopologiesThatCanBeWrittenInPlace) {
+  const ProgramResult result = run_berth("options topologies --json");
+
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  EXPECT_EQ(lines(result).at(0)["topology"], "uniform:N");
+  EXPECT_GE(lines(result).size(), 5U);
+}
+
+}  // namespace
+}  // namespace berth::launcher
