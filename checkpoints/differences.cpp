@@ -4,6 +4,8 @@
 #include <cstring>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "checkpoint.hpp"
 
 namespace berth::checkpoints {
@@ -24,6 +26,32 @@ void compare(std::vector<std::string>& lines,
              const std::string& b) {
   if (a != b) {
     lines.push_back(name + ": '" + a + "' and '" + b + "'");
+  }
+}
+
+std::string plain(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// Names each value that differs; configurations that are no JSON objects are compared as texts.
+void compare_configs(std::vector<std::string>& lines, const std::string& a, const std::string& b) {
+  const auto left = nlohmann::json::parse(a, nullptr, /*allow_exceptions=*/false);
+  const auto right = nlohmann::json::parse(b, nullptr, /*allow_exceptions=*/false);
+  if (!left.is_object() || !right.is_object() || left == right) {
+    compare(lines, "config", a, b);
+    return;
+  }
+  const nlohmann::json flat_left = left.flatten();
+  const nlohmann::json flat_right = right.flatten();
+  nlohmann::json all = flat_left;
+  all.update(flat_right);
+  for (const auto& [key, ignored] : all.items()) {
+    const std::string name = "config" + key;
+    if (!flat_left.contains(key) || !flat_right.contains(key)) {
+      lines.push_back(name + ": only in the " + (flat_left.contains(key) ? "first" : "second"));
+    } else {
+      compare(lines, name, plain(flat_left[key]), plain(flat_right[key]));
+    }
   }
 }
 
@@ -83,7 +111,7 @@ std::vector<std::string> differences(const Checkpoint& a, const Checkpoint& b) {
   compare(lines, "policy", left.policy, right.policy);
   compare(lines, "seed", std::to_string(left.seed), std::to_string(right.seed));
   compare(lines, "update", std::to_string(left.update), std::to_string(right.update));
-  compare(lines, "config", left.config, right.config);
+  compare_configs(lines, left.config, right.config);
   compare(lines, "graph_hashes", list(left.graph_hashes), list(right.graph_hashes));
   compare(lines, "topology_hashes", list(left.topology_hashes), list(right.topology_hashes));
   std::set<std::string> names;

@@ -98,6 +98,18 @@ TEST(CheckpointFile, HoldsALongConfiguration) {
   EXPECT_EQ(read_checkpoint(folder / "a.h5").header.config, written.header.config);
 }
 
+TEST(CheckpointDifferences, NameTheValueOfTheConfigurationAndNotAllOfIt) {
+  Checkpoint a = sample_checkpoint();
+  Checkpoint b = sample_checkpoint();
+  a.header.config = R"({"campaign": {"seed": "1", "updates": "24"}, "stages": [{"updates": 1}]})";
+  b.header.config = R"({"campaign": {"seed": "1", "updates": "8"}, "stages": [{}]})";
+
+  EXPECT_EQ(differences(a, b),
+            (std::vector<std::string>{"config/campaign/updates: '24' and '8'",
+                                      "config/stages/0: only in the second",
+                                      "config/stages/0/updates: only in the first"}));
+}
+
 TEST(CheckpointFile, StillReadsFormatOne) {
   const std::filesystem::path fixture =
       std::filesystem::path(BERTH_SOURCE_DIR) / "checkpoints/fixtures/format_1.h5";
