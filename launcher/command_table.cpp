@@ -75,6 +75,7 @@ std::span<const Command> commands() {
       {"plugins", "list plugins, what they offer, and what was refused and why", run_plugins},
       {"options", "show the options of an algorithm, or of all", run_options},
       {"graph", "read, check, convert and generate graphs", run_graph},
+      {"schedule", "play a job trace on a cluster under schedulers", run_schedule},
   };
   return kCommands;
 }

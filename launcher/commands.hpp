@@ -18,5 +18,6 @@ int run_plan(std::span<const std::string> words);
 int run_plugins(std::span<const std::string> words);
 int run_simulate(std::span<const std::string> words);
 int run_train(std::span<const std::string> words);
+int run_schedule(std::span<const std::string> words);
 
 }  // namespace berth::launcher

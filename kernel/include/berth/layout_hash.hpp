@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "berth/cluster_scheduler.hpp"
 #include "berth/config.hpp"
 #include "berth/host_services.hpp"
 #include "berth/placement_policy.hpp"
@@ -60,6 +61,16 @@ inline namespace abi_v1 {
                  StrategyAnswer,
                  ParallelPlan,
                  PlanStage>();
+  add.operator()<Cluster,
+                 JobSpec,
+                 JobState,
+                 GangModel,
+                 JobOutcome,
+                 RoundContext,
+                 Assignment,
+                 RoundSchedule,
+                 SchedulerFigure,
+                 ClusterScheduler>();
   return hash;
 }
 

@@ -18,6 +18,7 @@
 #include <span>
 #include <string_view>
 
+#include "berth/cluster_scheduler.hpp"
 #include "berth/error.hpp"
 #include "berth/host_services.hpp"
 #include "berth/layout_hash.hpp"

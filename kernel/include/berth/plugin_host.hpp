@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "berth/cluster_scheduler.hpp"
 #include "berth/config.hpp"
 #include "berth/export.hpp"
 #include "berth/logger.hpp"
@@ -82,6 +83,11 @@ class BERTH_API PluginHost {
   [[nodiscard]] std::unique_ptr<StrategyPlanner> strategy_planner(std::string_view name,
                                                                   const Config& config,
                                                                   std::uint64_t seed);
+
+  /// Creates a cluster scheduler, guarded likewise; every round passes check_round().
+  [[nodiscard]] std::unique_ptr<ClusterScheduler> cluster_scheduler(std::string_view name,
+                                                                    const Config& config,
+                                                                    std::uint64_t seed);
 
  private:
   struct State;

@@ -5,6 +5,7 @@
 
 #include "guarded_planner.hpp"
 #include "guarded_policy.hpp"
+#include "guarded_scheduler.hpp"
 #include "plugin_registry.hpp"
 
 namespace berth {
@@ -71,6 +72,14 @@ std::unique_ptr<StrategyPlanner> PluginHost::strategy_planner(std::string_view n
                                                               std::uint64_t seed) {
   const internal::FoundOffer found = state_->registry.find(StrategyPlanner::kInterface, name);
   return internal::guard_planner(std::make_unique<internal::PluginObject>(
+      found.plugin, *found.offer, config, seed, *state_->logger));
+}
+
+std::unique_ptr<ClusterScheduler> PluginHost::cluster_scheduler(std::string_view name,
+                                                                const Config& config,
+                                                                std::uint64_t seed) {
+  const internal::FoundOffer found = state_->registry.find(ClusterScheduler::kInterface, name);
+  return internal::guard_scheduler(std::make_unique<internal::PluginObject>(
       found.plugin, *found.offer, config, seed, *state_->logger));
 }
 

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "throughput_table.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "berth/error.hpp"
+
+#include "csv_file.hpp"
+
+namespace berth::datasets {
+namespace {
+
+std::string join(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(const JobType& type) {
+  return type.batch_size == 0
+             ? type.model
+             : type.model + " (batch size " + std::to_string(type.batch_size) + ")";
+}
+
+JobType parse_job_type(const std::string& place, std::string_view text) {
+  constexpr std::string_view kMark = " (batch size ";
+  const std::size_t mark = text.find(kMark);
+  if (mark == std::string_view::npos) {
+    return {std::string(text), 0};
+  }
+  std::string_view digits = text.substr(mark + kMark.size());
+  if (digits.empty() || digits.back() != ')') {
+    throw InputError(place + ": job type '" + std::string(text) +
+                     "'; expected 'Model (batch size N)'");
+  }
+  digits.remove_suffix(1);
+  const double batch = parse_number(place + ": batch size", digits);
+  return {std::string(text.substr(0, mark)), static_cast<std::uint32_t>(batch)};
+}
+
+ThroughputTable::ThroughputTable(const std::filesystem::path& file, std::string_view table)
+    : name_(file.string()) {
+  const CsvFile csv(file);
+  const bool many = csv.has_column("table");
+  std::set<std::string> tables;
+  for (std::size_t row = 0; row < csv.num_rows(); ++row) {
+    if (many) {
+      tables.insert(csv.text(row, "table"));
+      if (csv.text(row, "table") != table) {
+        continue;
+      }
+    }
+    Key key;
+    key.type.model = csv.text(row, "model");
+    key.type.batch_size = csv.text(row, "batch_size").empty() ? 0 : csv.whole(row, "batch_size");
+    key.gang = csv.whole(row, "scale_factor");
+    key.gpu = csv.text(row, "gpu");
+    key.consolidated = csv.whole(row, "consolidated") != 0;
+    if (!entries_.emplace(key, csv.number(row, "steps_per_s")).second) {
+      throw InputError(csv.place(row) + ": a second entry for " + to_string(key.type) + " on " +
+                       std::to_string(key.gang) + " " + key.gpu + "; expected one");
+    }
+  }
+  if (entries_.empty()) {
+    throw InputError(name_ + ": no throughput table '" + std::string(table) + "'; it has " +
+                     join(tables));
+  }
+}
+
+bool ThroughputTable::has(const JobType& type, std::uint32_t gang) const {
+  const auto found = entries_.lower_bound(Key{type, gang, "", false});
+  return found != entries_.end() && found->first.type == type && found->first.gang == gang;
+}
+
+std::vector<double> ThroughputTable::rates(const std::string& place,
+                                           const JobType& type,
+                                           std::uint32_t gang,
+                                           std::span<const std::string> gpus,
+                                           bool consolidated) const {
+  std::vector<double> values;
+  for (const std::string& gpu : gpus) {
+    const auto found = entries_.find(Key{type, gang, gpu, consolidated});
+    if (found != entries_.end()) {
+      values.push_back(found->second);
+      continue;
+    }
+    if (!consolidated) {
+      values.push_back(0.0);
+      continue;
+    }
+    std::set<std::string> known_gpus;
+    std::set<std::string> known_models;
+    for (const auto& entry : entries_) {
+      known_gpus.insert(entry.first.gpu);
+      known_models.insert(to_string(entry.first.type));
+    }
+    if (known_gpus.count(gpu) == 0) {
+      throw InputError(place + ": " + name_ + " has no accelerator '" + gpu + "'; it has " +
+                       join(known_gpus));
+    }
+    if (known_models.count(to_string(type)) == 0) {
+      throw InputError(place + ": " + name_ + " has no job type '" + to_string(type) +
+                       "'; it has " + join(known_models));
+    }
+    throw InputError(place + ": " + name_ + " has no throughput of '" + to_string(type) +
+                     "' with a gang of " + std::to_string(gang) + " on " + gpu +
+                     "; measure it or change the gang");
+  }
+  return values;
+}
+
+}  // namespace berth::datasets

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "linear_program.hpp"
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <glpk.h>
+
+#include "berth/error.hpp"
+
+namespace berth::schedulers {
+
+struct LinearProgram::Entries {
+  std::map<std::pair<int, int>, double> by_place;  // (variable, row), so that columns are together
+  bool changed = false;
+};
+
+namespace {
+
+glp_prob* as_problem(void* pointer) {
+  return static_cast<glp_prob*>(pointer);
+}
+
+}  // namespace
+
+LinearProgram::LinearProgram() : problem_(glp_create_prob()), entries_(new Entries) {
+  glp_term_out(GLP_OFF);
+  glp_set_obj_dir(as_problem(problem_), GLP_MAX);
+}
+
+LinearProgram::~LinearProgram() {
+  glp_delete_prob(as_problem(problem_));
+}
+
+// GLPK aborts the process on bad arguments, so they are refused before they
+// reach it.
+void LinearProgram::check(double value) const {
+  BERTH_CHECK(std::isfinite(value), "coefficients of a linear program are finite");
+}
+
+int LinearProgram::add_variable(double objective) {
+  check(objective);
+  const int variable = glp_add_cols(as_problem(problem_), 1);
+  glp_set_col_bnds(as_problem(problem_), variable, GLP_LO, 0.0, 0.0);
+  glp_set_obj_coef(as_problem(problem_), variable, objective);
+  return variable;
+}
+
+int LinearProgram::add_row_at_most(double bound) {
+  check(bound);
+  const int row = glp_add_rows(as_problem(problem_), 1);
+  glp_set_row_bnds(as_problem(problem_), row, GLP_UP, 0.0, bound);
+  return row;
+}
+
+int LinearProgram::add_row_at_least(double bound) {
+  check(bound);
+  const int row = glp_add_rows(as_problem(problem_), 1);
+  glp_set_row_bnds(as_problem(problem_), row, GLP_LO, bound, 0.0);
+  return row;
+}
+
+void LinearProgram::set(int row, int variable, double coefficient) {
+  check(coefficient);
+  BERTH_CHECK(row >= 1 && row <= glp_get_num_rows(as_problem(problem_)) && variable >= 1 &&
+                  variable <= glp_get_num_cols(as_problem(problem_)),
+              "row and variable exist");
+  entries_->by_place[{variable, row}] = coefficient;
+  entries_->changed = true;
+}
+
+void LinearProgram::load() {
+  std::vector<int> rows = {0};  // GLPK counts from 1
+  std::vector<int> columns = {0};
+  std::vector<double> values = {0.0};
+  for (const auto& [place, value] : entries_->by_place) {
+    columns.push_back(place.first);
+    rows.push_back(place.second);
+    values.push_back(value);
+  }
+  glp_load_matrix(as_problem(problem_),
+                  static_cast<int>(values.size()) - 1,
+                  rows.data(),
+                  columns.data(),
+                  values.data());
+  entries_->changed = false;
+}
+
+SolveStatus LinearProgram::solve() {
+  if (entries_->changed) {
+    load();
+  }
+  glp_smcp control;
+  glp_init_smcp(&control);
+  control.msg_lev = GLP_MSG_OFF;
+  // Demands of short jobs are small numbers: the default 1e-7 would let them go unserved.
+  control.tol_bnd = 1e-10;
+  control.tol_dj = 1e-10;
+  int failure = glp_simplex(as_problem(problem_), &control);
+  if (failure == GLP_EBADB || failure == GLP_ESING || failure == GLP_ECOND ||
+      failure == GLP_EFAIL) {
+    glp_adv_basis(as_problem(problem_),
+                  0);  // the old basis no longer fits the coefficients
+    failure = glp_simplex(as_problem(problem_), &control);
+  }
+  if (failure != 0) {
+    throw SolverError("linear program: GLPK's simplex gave up with code " +
+                      std::to_string(failure) + "; expected an optimum");
+  }
+  switch (glp_get_status(as_problem(problem_))) {
+    case GLP_OPT:
+      return SolveStatus::kOptimal;
+    case GLP_UNBND:
+      return SolveStatus::kUnbounded;
+    default:
+      return SolveStatus::kInfeasible;
+  }
+}
+
+double LinearProgram::objective() const {
+  return glp_get_obj_val(as_problem(problem_));
+}
+
+double LinearProgram::value(int variable) const {
+  return glp_get_col_prim(as_problem(problem_), variable);
+}
+
+}  // namespace berth::schedulers
