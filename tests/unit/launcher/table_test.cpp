@@ -20,6 +20,18 @@ TEST(Table, AlignsNumbersToTheRightAndTextToTheLeft) {
             "annealing    7300.5\n");
 }
 
+TEST(Table, AlignsQuantitiesWithUnitsToTheRight) {
+  Table table({"stage", "time", "memory"});
+  table.add_row({"1", "104.2 ms", "9.5 GB"});
+  table.add_row({"2", "0 ns", "72.8 GB"});
+
+  EXPECT_EQ(table.text(),
+            "stage      time   memory\n"
+            "------------------------\n"
+            "    1  104.2 ms   9.5 GB\n"
+            "    2      0 ns  72.8 GB\n");
+}
+
 TEST(Table, CountsCodePointsSoThatUnitsWithMuAlign) {
   Table table({"a", "b"});
   table.add_row({"µs", "x"});
