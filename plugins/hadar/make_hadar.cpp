@@ -19,7 +19,7 @@ HadarOptions preset(std::string_view name) {
   } else {
     options.utility = UtilityKind::kMakespan;
     options.allocation = AllocationKind::kExact;
-    options.replan_rounds = 10;
+    options.replan_rounds = 20;
   }
   return options;
 }

@@ -69,7 +69,8 @@ double Utility::of_running(const JobView& job,
     for (std::size_t t = 0; t < counts.size(); ++t) {
       least = counts[t] > 0 ? std::min(least, job.suits[t]) : least;
     }
-    return at(job, 0.0) * least;
+    // The third power keeps urgent jobs from taking accelerators that others use much better.
+    return at(job, 0.0) * least * least * least;
   }
   return at(job, now_ - job.state->spec->arrival_seconds + to_go);
 }
