@@ -57,7 +57,9 @@ UtilityRange utility_range(const RoundContext& context,
     }
     const double rounds =
         std::max(1.0, job.state->spec->total_steps / worst_rate / context.round_seconds);
-    const double best = utility.at(job, job.fastest_seconds);
+    // Earliest finish from now on: counted from the arrival, an old job would be priced out for
+    // good.
+    const double best = utility.of_running(job, job.best_rate, 0.0, {});
     const double worst = utility.at(job, horizon_seconds - job.state->spec->arrival_seconds);
     u_max = std::max(u_max, options.umax == UmaxRule::kPerGang ? best : best / gang);
     u_min = std::min(u_min, worst / (rounds * gang));
