@@ -64,3 +64,5 @@ BENCHMARK_CAPTURE(one_round, paper_jct_1000_gpus, "paper_jct", kThousand)
 
 }  // namespace
 }  // namespace berth
+
+BENCHMARK_MAIN();
