@@ -83,6 +83,16 @@ TEST(KnownValues, AnnealingWithTransferCosts) {
   EXPECT_LE(summary.mean_gap, 0.02);
 }
 
+TEST(KnownValues, AnnealingOfJobShops) {
+  BERTH_NEEDS_REFERENCE_DATA("jobshop/optimal.csv");
+  for (const ReferenceTable& table : {kJobShop, kFlexible}) {
+    const GapSummary summary = measure(*make_policy(make_annealing, kAnnealingOptions),
+                                       reference_cases(table, Discipline::kAuto, 4),
+                                       {.simulations = 50'000});
+    EXPECT_LE(summary.mean_gap, 0.05) << table.file;
+  }
+}
+
 // Of the 720 values listed, 36 are less than the lower bound of the graph; the reference tests of
 // the bound refute each of them on its own.
 TEST(KnownValues, AnnealingOfTheStandardTaskGraphs) {

@@ -32,11 +32,14 @@ struct ReferenceTable {
   std::string graphs;  ///< Folder of the graph files.
   int optimum = 2;
   int heft = -1;
+  int devices = 1;
 };
 
 inline const ReferenceTable kStg{"stg/optimal.csv", "stg", 2, -1};
 inline const ReferenceTable kAuckland{"auckland/sample.csv", "auckland/sample", 2, -1};
 inline const ReferenceTable kHetero{"hetero_small/optimal.csv", "hetero_small", 5, 4};
+inline const ReferenceTable kFlexible{"fajsp/best_known.csv", "fajsp", 5, -1, 3};
+inline const ReferenceTable kJobShop{"jobshop/optimal.csv", "jobshop/instances", 5, -1, 2};
 
 /// Every `stride`-th case whose file name begins with `prefix`, as problems in `delay`.
 inline std::vector<ReferenceCase> reference_cases(const ReferenceTable& table,
@@ -62,11 +65,11 @@ inline std::vector<ReferenceCase> reference_cases(const ReferenceTable& table,
     ExecutionOptions execution;
     execution.discipline = discipline;
     const auto cell = [&cells](int i) { return std::stod(cells[static_cast<std::size_t>(i)]); };
-    cases.push_back(
-        {cells[0],
-         make_problem(cells[0], graph, Topology::uniform(std::stoul(cells[1])), execution),
-         cell(table.optimum),
-         table.heft < 0 ? 0.0 : cell(table.heft)});
+    const auto devices = static_cast<std::size_t>(cell(table.devices));
+    cases.push_back({cells[0],
+                     make_problem(cells[0], graph, Topology::uniform(devices), execution),
+                     cell(table.optimum),
+                     table.heft < 0 ? 0.0 : cell(table.heft)});
   }
   return cases;
 }
