@@ -84,7 +84,7 @@ class BERTH_API PluginHost {
                                                                   const Config& config,
                                                                   std::uint64_t seed);
 
-  /// Creates a cluster scheduler, guarded likewise; every round passes check_round().
+  /// Creates a cluster scheduler, guarded likewise; the simulators check its rounds.
   [[nodiscard]] std::unique_ptr<ClusterScheduler> cluster_scheduler(std::string_view name,
                                                                     const Config& config,
                                                                     std::uint64_t seed);
