@@ -34,8 +34,13 @@ std::string SourceText::stem() const {
 SourceText load_head(const std::filesystem::path& file, std::size_t limit) {
   SourceText source{file.string(), {}};
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
+  const std::filesystem::file_status status = std::filesystem::status(file, ignored);
+  if (std::filesystem::is_directory(status)) {
     throw InputError(source.place + ": is a folder; expected a file");
+  }
+  // A device such as /dev/zero has no end.
+  if (std::filesystem::is_character_file(status) || std::filesystem::is_block_file(status)) {
+    throw InputError(source.place + ": is a device; expected a file");
   }
   const std::unique_ptr<std::FILE, CloseFile> input(std::fopen(file.c_str(), "rb"));
   if (input == nullptr) {

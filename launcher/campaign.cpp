@@ -8,13 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "berth/error.hpp"
 
+#include "datasets/source_text.hpp"
 #include "datasets/workloads/workload_word.hpp"
 
 namespace berth::launcher {
@@ -180,14 +179,10 @@ std::string Campaign::to_json(const Config& policy_options) const {
 }
 
 Campaign read_campaign(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream content;
-  if (!in || !(content << in.rdbuf())) {
-    throw InputError(file.string() + ": cannot read; expected a campaign in TOML");
-  }
+  const datasets::SourceText source = datasets::load_source(file);
   toml::table table;
   try {
-    table = toml::parse(content.str());
+    table = toml::parse(source.text);
   } catch (const toml::parse_error& error) {
     throw InputError(place_of(file, error.source()) +
                      ": no TOML: " + std::string(error.description()));

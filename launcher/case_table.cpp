@@ -4,14 +4,14 @@
 #include "case_table.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
 #include "berth/error.hpp"
+
+#include "datasets/source_text.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -51,7 +51,7 @@ std::string find_graph(const std::string& graph,
   }
   tried.emplace_back(graph);
   for (const auto& path : tried) {
-    if (std::filesystem::is_regular_file(path)) {
+    if (std::error_code ignored; std::filesystem::is_regular_file(path, ignored)) {
       return path.string();
     }
   }
@@ -72,22 +72,16 @@ Number number(const std::string& text, const std::string& place, const char* exp
 }  // namespace
 
 std::vector<Case> read_cases(const std::string& file, std::span<const std::string> folders) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) {
-    throw InputError(file + ": cannot open: " + std::strerror(errno));
-  }
+  std::istringstream in(datasets::load_source(file).text);
   std::string line;
   std::getline(in, line);
-  if (line.starts_with("\xef\xbb\xbf")) {
-    line.erase(0, 3);
-  }
   const std::vector<std::string> header = split(line);
   const auto graph_at = column(header, "graph");
   const auto devices_at = column(header, "devices");
   const auto optimum_at = column(header, "optimum");
   if (!graph_at || !devices_at) {
-    throw InputError(file + ":1: header '" + line +
-                     "'; expected the columns graph, devices and optionally optimum");
+    throw InputError(file + ":1: header " + datasets::shown(line) +
+                     "; expected the columns graph, devices and optionally optimum");
   }
   const std::filesystem::path beside = std::filesystem::path(file).parent_path();
   std::vector<Case> cases;

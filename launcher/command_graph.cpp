@@ -20,6 +20,7 @@
 #include "datasets/graph_summary.hpp"
 #include "datasets/workloads/layered_random.hpp"
 #include "datasets/workloads/workload.hpp"
+#include "error_report.hpp"
 #include "result_line.hpp"
 #include "table.hpp"
 
@@ -144,7 +145,7 @@ void print_verdict(const nlohmann::ordered_json& result) {
                                      result.at("ops").dump() + " ops, " +
                                      result.at("edges").dump() + " edges"
                                : result.at("error").get<std::string>();
-  std::printf("%s\n", text.c_str());
+  std::printf("%s\n", one_line(text).c_str());
 }
 
 int run_validate(std::span<const std::string> words) {

@@ -13,6 +13,7 @@
 
 #include "command.hpp"
 #include "commands.hpp"
+#include "error_report.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -87,10 +88,9 @@ int run_command_line(std::span<const std::string> words) {
       return report(ExitCode::kRunFailed, "standard output: cannot write; is the disk full?");
     }
     return code;
-  } catch (const Error& error) {
-    return report(error.code(), error.what());
   } catch (const std::exception& error) {
-    return report(ExitCode::kInternal, error.what());
+    const ErrorReport found = report_of(error);
+    return report(found.code, found.text);
   } catch (...) {
     return report(ExitCode::kInternal, "unknown exception; this is a bug in berth");
   }

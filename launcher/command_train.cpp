@@ -12,6 +12,7 @@
 #include "campaign.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "error_report.hpp"
 #include "farm/checkpoint_message.hpp"
 #include "farm/farm.hpp"
 #include "farm/incumbents.hpp"
@@ -77,9 +78,10 @@ int agree(MpiSession& session, const Action& action) {
   auto code = ExitCode::kOk;
   try {
     action();
-  } catch (const Error& error) {
-    failure = error.what();
-    code = error.code();
+  } catch (const std::exception& error) {
+    const ErrorReport found = report_of(error);
+    failure = found.text;
+    code = found.code;
   }
   const std::vector<std::string> codes =
       session.all_gather(std::to_string(static_cast<int>(code)), "setup");
@@ -204,14 +206,14 @@ int run_ranks(const CommandLine& line) {
     return code != 0 ? code : train(line, session, setup, logger);
   } catch (const AgreedFailure& error) {
     if (session.rank() == 0) {
-      std::fprintf(stderr, "berth: %s\n", error.what());
+      std::fprintf(stderr, "berth: %s\n", one_line(error.what()).c_str());
     }
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {
     // The other ranks do not know: they would wait for this one for ever.
-    const auto* known = dynamic_cast<const Error*>(&error);
-    std::fprintf(stderr, "berth: rank %d: %s\n", session.rank(), error.what());
-    session.abort(static_cast<int>(known != nullptr ? known->code() : ExitCode::kInternal));
+    const ErrorReport found = report_of(error);
+    std::fprintf(stderr, "berth: rank %d: %s\n", session.rank(), found.text.c_str());
+    session.abort(static_cast<int>(found.code));
   }
 }
 

@@ -53,7 +53,7 @@ PluginHost::SearchPath plugin_search_path(const po::variables_map& given) {
   }
   if (given.count("plugin-dir") > 0) {
     for (const std::string& folder : given["plugin-dir"].as<Words>()) {
-      if (!std::filesystem::is_directory(folder)) {
+      if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored)) {
         throw InputError("--plugin-dir: '" + folder + "' is no folder");
       }
       path.directories.emplace_back(folder);

@@ -37,7 +37,8 @@ Config stored_options(PluginHost& host,
 
 /// A run's folder stands for its best checkpoint.
 std::filesystem::path checkpoint_of(const std::filesystem::path& file) {
-  return std::filesystem::is_directory(file) ? file / "checkpoints" / "best.h5" : file;
+  std::error_code ignored;
+  return std::filesystem::is_directory(file, ignored) ? file / "checkpoints" / "best.h5" : file;
 }
 
 /// True if a loaded plugin offers to train the policy.
