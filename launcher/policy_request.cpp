@@ -67,7 +67,13 @@ PolicyRequest parse_policy(std::string_view text) {
     if (equals == std::string_view::npos || trim(piece.substr(0, equals)).empty()) {
       refuse(text, "'" + std::string(piece) + "' is not option=value");
     }
-    request.settings.emplace_back(trim(piece.substr(0, equals)), trim(piece.substr(equals + 1)));
+    const std::string_view option = trim(piece.substr(0, equals));
+    for (const auto& [earlier, value] : request.settings) {
+      if (earlier == option) {
+        refuse(text, "'" + earlier + "' is given twice");
+      }
+    }
+    request.settings.emplace_back(option, trim(piece.substr(equals + 1)));
   }
   return request;
 }

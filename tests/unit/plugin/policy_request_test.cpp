@@ -58,6 +58,7 @@ TEST(PolicyRequest, RefusalsShowTheText) {
   EXPECT_EQ(refusal("heft)"), "policy 'heft)': 'heft)' is no name of a policy" + hint);
   EXPECT_EQ(refusal("heft(a)"), "policy 'heft(a)': 'a' is not option=value" + hint);
   EXPECT_EQ(refusal("heft(=1)"), "policy 'heft(=1)': '=1' is not option=value" + hint);
+  EXPECT_EQ(refusal("heft(a=1,b=2,a=3)"), "policy 'heft(a=1,b=2,a=3)': 'a' is given twice" + hint);
   EXPECT_EQ(refusal("heft(a=1,)"), "policy 'heft(a=1,)': '' is not option=value" + hint);
 }
 
