@@ -145,7 +145,7 @@ void fill_pairs(const JsonView& view,
       if (a != b && !routed[a * num_devices + b]) {
         LinkSpec link = spec;
         link.name = "pair " + std::to_string(a) + "->" + std::to_string(b);
-        const LinkId id = builder.add_link(std::move(link));
+        const LinkId id = at_place(view.place(), [&] { return builder.add_link(std::move(link)); });
         builder.route(to_id<DeviceId>(a), to_id<DeviceId>(b), {id});
       }
     }

@@ -15,6 +15,42 @@ namespace berth {
 inline namespace abi_v1 {
 namespace {
 
+/// Sums of times stay below the one, so that neither bounds nor makespans overflow, noise included;
+/// times that are not 0 stay above the other: numbers below 2e-308 are 0 on some processor
+/// settings.
+constexpr double kLongestTime = 1e300;
+constexpr double kShortestTime = 1e-300;
+
+/// An upper bound on the length of any schedule: every op on its slowest device, every transfer
+/// over the slowest link, one after the other.
+void check_times(const PlacementProblem& problem) {
+  const CostTable& costs = problem.costs;
+  double sum = 0.0;
+  double shortest = 1.0;
+  for (const double time : costs.class_compute) {
+    sum += std::isfinite(time) ? time : 0.0;
+    shortest = time > 0.0 ? std::min(shortest, time) : shortest;
+  }
+  const auto largest = [](const std::vector<double>& values) {
+    return values.empty() ? 0.0 : *std::ranges::max_element(values);
+  };
+  const double slowest = largest(costs.inverse_speed);
+  for (const double size : problem.graph.edge_size()) {
+    sum += size * slowest;
+    shortest = size > 0.0 ? std::min(shortest, size) : shortest;
+  }
+  sum += static_cast<double>(problem.graph.num_edges()) * largest(costs.latency);
+  if (shortest < kShortestTime) {
+    throw InputError("graph '" + problem.graph.name() +
+                     "': a time or size lies between 0 and 1e-300; expected 0 or more than that");
+  }
+  if (!(std::max(sum, sum * costs.seconds_per_unit) <= kLongestTime)) {
+    throw InputError("graph '" + problem.graph.name() + "' on topology '" +
+                     problem.topology.name() +
+                     "': its times add up to more than 1e300; expected smaller times");
+  }
+}
+
 void check_capacity(const PlacementProblem& problem) {
   const auto memory = problem.graph.memory_bytes();
   const double needed = std::accumulate(memory.begin(), memory.end(), 0.0);
@@ -45,6 +81,7 @@ std::shared_ptr<const PlacementProblem> make_problem(std::string name,
   problem->costs = price(graph, topology);
   problem->execution = execution;
   problem->optimum = optimum;
+  check_times(*problem);
   problem->lower_bound = makespan_lower_bound(graph, problem->costs, execution);
   check_capacity(*problem);
   return problem;

@@ -44,6 +44,13 @@ TEST(TopologyPresets, AreAllReadableByTheirListedName) {
   }
 }
 
+TEST(TopologyFile, NamesThePlaceOfALinkForAllPairsThatNoTransferCrosses) {
+  EXPECT_EQ(
+      refusal(R"("devices":[{"peak":"1TFLOPS"},{"peak":"1TFLOPS"}],
+                       "all_pairs":{"bandwidth":"0GB/s"})"),
+      "topology.json:/all_pairs: link 'pair 0->1': bandwidth: expected a finite bandwidth > 0");
+}
+
 TEST(TopologyPresets, UniformCostsATransferWhatTheGraphSays) {
   GraphBuilder builder;
   builder.add_op({});
