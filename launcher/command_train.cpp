@@ -122,10 +122,11 @@ void finish(const CommandLine& line,
 
 /// The part of a run in which all ranks are of one mind.
 int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logger& logger) {
+  std::optional<FolderLock> lock;  // rank 0 alone, which alone writes
   std::optional<checkpoints::Checkpoint> start;
   int code = agree(session, [&] {
     if (session.rank() == 0) {
-      start = find_start(line.text("out"), line.has("resume"), setup, logger);
+      start = find_start(line.text("out"), line.has("resume"), setup, lock, logger);
     }
   });
   if (code != 0) {
@@ -210,8 +211,12 @@ int run_ranks(const CommandLine& line) {
     }
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {
-    // The other ranks do not know: they would wait for this one for ever.
+    // Other ranks do not know: they would wait for this one for ever.
     const ErrorReport found = report_of(error);
+    if (session.size() == 1) {
+      std::fprintf(stderr, "berth: %s\n", found.text.c_str());
+      return static_cast<int>(found.code);
+    }
     std::fprintf(stderr, "berth: rank %d: %s\n", session.rank(), found.text.c_str());
     session.abort(static_cast<int>(found.code));
   }

@@ -25,6 +25,7 @@ if(BERTH_HAS_MPI)
             farm/campaign_record.cpp
             farm/checkpoint_message.cpp
             farm/farm.cpp
+            farm/folder_lock.cpp
             farm/incumbents.cpp
             farm/metrics_file.cpp
             farm/progress_line.cpp

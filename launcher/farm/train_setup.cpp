@@ -3,6 +3,7 @@
 
 #include "train_setup.hpp"
 
+#include <chrono>
 #include <optional>
 #include <system_error>
 
@@ -131,16 +132,18 @@ TrainSetup set_up_training(Campaign campaign, std::unique_ptr<PluginHost> host, 
 std::optional<checkpoints::Checkpoint> find_start(const fs::path& folder,
                                                   bool resume,
                                                   const TrainSetup& setup,
+                                                  std::optional<FolderLock>& lock,
                                                   Logger& logger) {
   std::error_code error;
-  if (!resume && fs::exists(folder, error) && !fs::is_empty(folder, error)) {
-    throw InputError(folder.string() +
-                     ": not empty; expected a new folder; continue the run in "
-                     "it by --resume, or choose another --out");
-  }
   fs::create_directories(folder, error);
   if (error) {
     throw InputError(folder.string() + ": cannot create the folder: " + error.message());
+  }
+  lock.emplace(folder, std::chrono::seconds(resume ? 10 : 0), logger);
+  if (!resume && !fs::is_empty(folder, error)) {
+    throw InputError(folder.string() +
+                     ": not empty; expected a new folder; continue the run in "
+                     "it by --resume, or choose another --out");
   }
   if (!resume) {
     return std::nullopt;

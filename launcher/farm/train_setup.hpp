@@ -16,6 +16,7 @@
 #include "campaign.hpp"
 #include "checkpoints/checkpoint.hpp"
 #include "farm.hpp"
+#include "folder_lock.hpp"
 #include "policy_request.hpp"
 
 namespace berth::launcher {
@@ -42,13 +43,16 @@ struct TrainSetup {
                                          std::unique_ptr<PluginHost> host,
                                          Logger& logger);
 
-/// Rank 0: what a run in `folder` starts from; makes the folder. Empty for a fresh run.
-/// @throws InputError if the folder holds something and the run does not resume;
+/// Rank 0: what a run in `folder` starts from; makes the folder and locks it. Empty for a fresh
+/// run.
+/// @throws InputError if the folder holds something and the run does not resume, or another run
+///         writes into it;
 ///         CheckpointError if its checkpoints are of another campaign (saying what differs), or
 ///         none is intact.
 [[nodiscard]] std::optional<checkpoints::Checkpoint> find_start(const std::filesystem::path& folder,
                                                                 bool resume,
                                                                 const TrainSetup& setup,
+                                                                std::optional<FolderLock>& lock,
                                                                 Logger& logger);
 
 /// Puts policy and record into the state of a checkpoint. @throws CheckpointError.
