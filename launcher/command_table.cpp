@@ -84,7 +84,8 @@ std::span<const Command> commands() {
 int run_command_line(std::span<const std::string> words) {
   try {
     const int code = run_checked(words);
-    if (std::fflush(stdout) != 0) {
+    // A failed write before this flush has already thrown its part of the output away.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       return report(ExitCode::kRunFailed, "standard output: cannot write; is the disk full?");
     }
     return code;

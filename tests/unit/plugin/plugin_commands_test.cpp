@@ -44,6 +44,17 @@ TEST(PluginsCommand, ListsThePluginsOfTheBuildByItself) {
   EXPECT_EQ(baselines["offers"][0]["interface"], "berth.placement/1");
 }
 
+TEST(CommandLine, FailsWhereItsOutputIsLost) {
+  // The first is longer than a buffer of standard output, the second shorter.
+  for (const char* words : {"options --markdown", "--version"}) {
+    const ProgramResult result =
+        run_program(std::string("'") + BERTH_BINARY_DIR + "/bin/berth' " + words + " >/dev/full");
+
+    EXPECT_EQ(result.exit_code, 1) << words;
+    EXPECT_EQ(result.standard_error, "berth: standard output: cannot write; is the disk full?\n");
+  }
+}
+
 TEST(PluginsCommand, ShowsWhatWasRefusedAndWhy) {
   const ProgramResult result = run_berth("plugins --json --plugin-dir '" + kBroken + "'");
 
