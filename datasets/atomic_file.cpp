@@ -38,6 +38,9 @@ int write_all(std::FILE* output, std::string_view content, bool durable) {
 
 void write_atomically(const std::filesystem::path& file, std::string_view content) {
   namespace fs = std::filesystem;
+  if (!file.has_filename()) {
+    throw InputError("'" + file.string() + "': no name of a file; expected a file to write");
+  }
   std::error_code ignored;
   const fs::file_status status = fs::status(file, ignored);
   if (fs::is_directory(status)) {

@@ -59,6 +59,18 @@ Placement read_json(const SourceText& source, const PlacementProblem& problem) {
   const nlohmann::json document = parse_json(source);
   const JsonView root(document, source.place);
   require_format(root, "berth.placement", kBerthPlacementVersion);
+  root.require_keys({"format",
+                     "version",
+                     "policy",
+                     "seed",
+                     "graph",
+                     "topology",
+                     "execution",
+                     "makespan",
+                     "makespan_seconds",
+                     "lower_bound",
+                     "placement_hash",
+                     "ops"});
   require_same_graph(root, problem);
   const std::size_t num_ops = problem.graph.num_ops();
   const std::size_t num_devices = problem.topology.num_devices();
@@ -67,6 +79,7 @@ Placement read_json(const SourceText& source, const PlacementProblem& problem) {
   std::vector<bool> placed(num_ops, false);
   std::size_t ordered = 0;
   for (const JsonView& view : root.at("ops").items()) {
+    view.require_keys({"op", "name", "device", "device_name", "order"});
     const std::uint64_t op = view.at("op").count();
     const std::uint64_t device = view.at("device").count();
     if (op >= num_ops || placed[op]) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "datasets/atomic_file.hpp"
 #include "datasets/source_text.hpp"
 #include "scratch.hpp"
 
@@ -64,6 +65,30 @@ TEST(PlacementFile, RefusesThePlacementOfAnotherGraph) {
 
   EXPECT_NE(message.find(":/graph/hash: "), std::string::npos) << message;
   EXPECT_NE(message.find("the placement was made for another graph"), std::string::npos) << message;
+}
+
+TEST(PlacementFile, RefusesKeysThatItWouldIgnore) {
+  const Scratch scratch;
+  const auto problem = chain_on_two_devices();
+  const auto file = scratch.path("p.json");
+  write_placement({{DeviceId{0}, DeviceId{1}, DeviceId{0}}, {}}, *problem, {}, file);
+  const std::string written = load_source(file).text;
+  const auto refusal = [&](const std::string& before, const std::string& key) {
+    std::string text = written;
+    text.insert(text.find(before), key);
+    const SourceText source{"p.json", text};
+    return message_of([&] { static_cast<void>(parse_placements(source, *problem)); });
+  };
+
+  EXPECT_EQ(refusal("\"ops\":[", "\"opps\":[],"),
+            "p.json: unknown key 'opps'; did you mean 'ops'?");
+  EXPECT_EQ(refusal("\"op\":0", "\"ordr\":1,"),
+            "p.json:/ops/0: unknown key 'ordr'; did you mean 'order'?");
+}
+
+TEST(WriteAtomically, RefusesANameThatIsEmptyBeforeItWritesAnything) {
+  EXPECT_EQ(message_of([] { write_atomically("", "text"); }),
+            "'': no name of a file; expected a file to write");
 }
 
 TEST(PlacementFile, NamesLineAndOpOfABadDevice) {
