@@ -15,6 +15,7 @@ namespace berth::baselines {
 PartialSchedule::PartialSchedule(const PlacementProblem& problem)
     : problem_(&problem),
       busy_(problem.costs.num_devices),
+      blocks_(problem.costs.num_devices),
       load_(problem.costs.num_devices, 0.0),
       room_(problem.costs.device_memory),
       device_(problem.graph.num_ops()),
@@ -39,7 +40,9 @@ double PartialSchedule::ready_time(OpId op, DeviceId device) const noexcept {
 }
 
 double PartialSchedule::earliest_start(OpId op, DeviceId device, Gaps gaps) const noexcept {
-  const std::vector<Interval>& busy = busy_[index(device)];
+  const double duration = compute(op, device);
+  // Only an op of no duration fits between two intervals that touch.
+  const std::vector<Interval>& busy = (duration > 0.0 ? blocks_ : busy_)[index(device)];
   double start = ready_time(op, device);
   if (busy.empty()) {
     return start;
@@ -51,7 +54,6 @@ double PartialSchedule::earliest_start(OpId op, DeviceId device, Gaps gaps) cons
   auto next = std::partition_point(busy.begin(), busy.end(), [start](const Interval& interval) {
     return interval.finish <= start;
   });
-  const double duration = compute(op, device);
   for (; next != busy.end() && start + duration > next->start; ++next) {
     start = std::max(start, next->finish);
   }
@@ -75,12 +77,31 @@ void PartialSchedule::assign(OpId op, DeviceId device, double start) {
     return std::tie(a.start, a.finish) < std::tie(b.start, b.finish);
   };
   busy.insert(std::upper_bound(busy.begin(), busy.end(), interval, after), interval);
+  if (finish > start) {
+    join(blocks_[index(device)], interval);
+  }
   device_[index(op)] = device;
   start_[index(op)] = start;
   finish_[index(op)] = finish;
   load_[index(device)] += finish - start;
   room_[index(device)] -= problem_->graph.memory_bytes()[index(op)];
   makespan_ = std::max(makespan_, finish);
+}
+
+void PartialSchedule::join(std::vector<Interval>& blocks, const Interval& interval) {
+  const auto next = std::partition_point(
+      blocks.begin(), blocks.end(), [&](const Interval& b) { return b.start < interval.start; });
+  const bool touches_next = next != blocks.end() && next->start == interval.finish;
+  if (next != blocks.begin() && std::prev(next)->finish == interval.start) {
+    std::prev(next)->finish = touches_next ? next->finish : interval.finish;
+    if (touches_next) {
+      blocks.erase(next);
+    }
+  } else if (touches_next) {
+    next->start = interval.start;
+  } else {
+    blocks.insert(next, interval);
+  }
 }
 
 Placement PartialSchedule::placement() const {

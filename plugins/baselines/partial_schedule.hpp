@@ -54,13 +54,18 @@ class PartialSchedule {
     double finish;
   };
 
+  /// Adds an interval of some length to maximal blocks, so that gaps are found without a walk over
+  /// all ops of a device.
+  static void join(std::vector<Interval>& blocks, const Interval& interval);
+
   const PlacementProblem* problem_;
-  std::vector<std::vector<Interval>> busy_;  ///< [devices] by start
-  std::vector<double> load_;                 ///< [devices] time units
-  std::vector<double> room_;                 ///< [devices] bytes left
-  std::vector<DeviceId> device_;             ///< [ops]
-  std::vector<double> start_;                ///< [ops]
-  std::vector<double> finish_;               ///< [ops]
+  std::vector<std::vector<Interval>> busy_;    ///< [devices] by start
+  std::vector<std::vector<Interval>> blocks_;  ///< [devices] the same, intervals that touch joined
+  std::vector<double> load_;                   ///< [devices] time units
+  std::vector<double> room_;                   ///< [devices] bytes left
+  std::vector<DeviceId> device_;               ///< [ops]
+  std::vector<double> start_;                  ///< [ops]
+  std::vector<double> finish_;                 ///< [ops]
   double makespan_ = 0.0;
 };
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <limits>
+#include <vector>
 
 #include "berth/error.hpp"
 
@@ -38,9 +39,16 @@ Scored search_start(Evaluator& evaluator) {
     return critical_path_schedule(of, {.ties = CriticalPathRules::Ties::kLowest}, unused);
   };
   std::string reasons;
-  const std::function<PartialSchedule(const PlacementProblem&)> heuristics[] = {
-      heft, etf_schedule, lowest};
+  std::vector<std::function<PartialSchedule(const PlacementProblem&)>> heuristics = {heft};
+  constexpr std::size_t kMostOpsForEtf = 20000;  // It looks at every ready op at every step.
+  if (problem.graph.num_ops() <= kMostOpsForEtf) {
+    heuristics.emplace_back(etf_schedule);
+  }
+  heuristics.emplace_back(lowest);
   for (const auto& heuristic : heuristics) {
+    if (evaluator.exhausted() && !evaluator.best().device.empty()) {
+      break;
+    }
     try {
       static_cast<void>(score(evaluator, heuristic(problem).placement()));
     } catch (const SolverError& error) {
