@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include <boost/program_options/value_semantic.hpp>
+#include <nlohmann/json.hpp>
 
 #include "berth/artifact_score.hpp"
 #include "berth/error.hpp"
@@ -47,6 +48,22 @@ datasets::ArtifactUnits units_of(const CommandLine& line) {
   throw InputError("--units: '" + text + "'; expected mixed or consistent");
 }
 
+std::string artifact_line(const StrategyProblem& problem,
+                          const ParallelPlan& plan,
+                          const ArtifactRules& rules) {
+  nlohmann::ordered_json json = {
+      {"model", problem.model},
+      {"seconds_per_batch", plan.seconds_per_batch},
+      {"scored_seconds_per_batch", score_artifact_plan(problem, plan, rules).seconds_per_batch},
+      {"stages", nlohmann::ordered_json::array()}};
+  for (const PlanStage& stage : plan.stages) {
+    json["stages"].push_back({{"first_layer", stage.first_layer},
+                              {"num_layers", stage.num_layers},
+                              {"devices", stage.devices}});
+  }
+  return json.dump();
+}
+
 int plan_artifact(const CommandLine& line) {
   const datasets::ArtifactFile file =
       datasets::read_artifact_file(line.text("artifact"), units_of(line));
@@ -70,6 +87,12 @@ int plan_artifact(const CommandLine& line) {
   }
   const ArtifactRules rules{config.text("recompute_cost") == "backward",
                             config.text("fill") == "sum"};
+  if (line.has("json")) {
+    for (const ParallelPlan& plan : answer.plans) {
+      std::printf("%s\n", artifact_line(file.problem, plan, rules).c_str());
+    }
+    return 0;
+  }
   std::printf("%s: mode artifact, update %s, units %s, recompute cost %s, fill %s\n",
               file.problem.model.c_str(),
               config.text("update").c_str(),
@@ -101,7 +124,7 @@ int run_plan(std::span<const std::string> words) {
       "units", word("UNITS", "mixed"), "artifact mode: mixed (as the artifact) or consistent")(
       "recompute-cost", word("COST", "backward"), "artifact mode: backward or forward")(
       "fill", word("FILL", "max"), "artifact mode: max, (b+S-1) slowest stages, or sum")(
-      "top-k", word("K", "1"), "how many plans to show");
+      "top-k", word("K", "1"), "how many plans to show")("json", "one JSON line a plan");
   add_training_options(line);
   add_plugin_arguments(line.options());
   if (!line.parse(words)) {

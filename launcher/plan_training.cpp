@@ -158,7 +158,11 @@ int plan_training(const CommandLine& line, const std::string& model_word) {
   if (line.has("evaluate")) {
     const ParallelPlan plan = datasets::read_plan_file(line.text("evaluate"), problem);
     const PlanScore score = score_plan(problem, plan, rules);
-    print_plan(problem, datasets::with_score(plan, score), score);
+    if (line.has("json")) {
+      std::printf("%s\n", datasets::plan_line(problem, plan, score).c_str());
+    } else {
+      print_plan(problem, datasets::with_score(plan, score), score);
+    }
     return 0;
   }
   StderrLogger logger(LogLevel::kWarning);
@@ -175,16 +179,23 @@ int plan_training(const CommandLine& line, const std::string& model_word) {
   }
   const ParallelPlan& best = answer.plans.front();
   const PlanScore score = score_plan(problem, best, rules);
-  std::printf("%s on %s, global batch %u: %.4g billion parameters\n\n",
-              model.name.c_str(),
-              cluster.name.c_str(),
-              problem.global_batch,
-              datasets::parameter_count(model) / 1e9);
-  print_plan(problem, best, score);
-  if (answer.plans.size() > 1) {
-    print_alternatives(problem, answer);
+  if (line.has("json")) {
+    for (const ParallelPlan& plan : answer.plans) {
+      std::printf("%s\n",
+                  datasets::plan_line(problem, plan, score_plan(problem, plan, rules)).c_str());
+    }
+  } else {
+    std::printf("%s on %s, global batch %u: %.4g billion parameters\n\n",
+                model.name.c_str(),
+                cluster.name.c_str(),
+                problem.global_batch,
+                datasets::parameter_count(model) / 1e9);
+    print_plan(problem, best, score);
+    if (answer.plans.size() > 1) {
+      print_alternatives(problem, answer);
+    }
   }
-  if (line.has("megatron")) {
+  if (line.has("megatron") && !line.has("json")) {
     std::printf("\n%s\n", datasets::megatron_arguments(problem, best).c_str());
   }
   if (line.has("out")) {

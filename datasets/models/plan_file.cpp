@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <string>
 
 #include "berth/error.hpp"
 
+#include "datasets/atomic_file.hpp"
 #include "json_fields.hpp"
 
 namespace berth::datasets {
@@ -92,8 +92,9 @@ ParallelPlan with_score(const ParallelPlan& plan, const PlanScore& score) {
   return copy;
 }
 
-void write_plan_file(const std::filesystem::path& file,
-                     const StrategyProblem& problem,
+namespace {
+
+ordered_json json_of(const StrategyProblem& problem,
                      const ParallelPlan& plan,
                      const PlanScore& score) {
   ordered_json json = {
@@ -122,12 +123,22 @@ void write_plan_file(const std::filesystem::path& file,
     json["stages"].push_back(
         stage_json(problem, plan.stages[q], score.times[q], score.memories[q]));
   }
-  std::ofstream stream(file);
-  stream << json.dump(1) << '\n';
-  stream.close();
-  if (!stream) {
-    throw InputError(file.string() + ": cannot be written");
-  }
+  return json;
+}
+
+}  // namespace
+
+std::string plan_line(const StrategyProblem& problem,
+                      const ParallelPlan& plan,
+                      const PlanScore& score) {
+  return json_of(problem, plan, score).dump();
+}
+
+void write_plan_file(const std::filesystem::path& file,
+                     const StrategyProblem& problem,
+                     const ParallelPlan& plan,
+                     const PlanScore& score) {
+  write_atomically(file, json_of(problem, plan, score).dump(1) + "\n");
 }
 
 ParallelPlan read_plan_file(const std::filesystem::path& file, const StrategyProblem& problem) {

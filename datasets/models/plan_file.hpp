@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "berth/parallel_plan.hpp"
 #include "berth/plan_score.hpp"
@@ -14,9 +15,13 @@ namespace berth::datasets {
 /// The plan with the times and memory of a score.
 [[nodiscard]] ParallelPlan with_score(const ParallelPlan& plan, const PlanScore& score);
 
-/// Writes a plan as JSON (format berth-plan, version 1): degrees, stages with seconds and bytes,
-/// devices, predicted time, and the hashes of model and cluster. Same plan, same bytes.
-/// @throws InputError if the file cannot be written.
+/// A plan as one line of JSON (format berth-plan, version 1): degrees, stages with seconds and
+/// bytes, devices, predicted time, and the hashes of model and cluster. Same plan, same bytes.
+[[nodiscard]] std::string plan_line(const StrategyProblem& problem,
+                                    const ParallelPlan& plan,
+                                    const PlanScore& score);
+
+/// Writes the same, indented, atomically. @throws RunError if the file cannot be written.
 void write_plan_file(const std::filesystem::path& file,
                      const StrategyProblem& problem,
                      const ParallelPlan& plan,

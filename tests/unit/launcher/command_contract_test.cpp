@@ -130,6 +130,21 @@ TEST_F(CommandContract, PlaceWritesWhatSimulateReads) {
   EXPECT_EQ(json::parse(trace).at("traceEvents").back().at("ph").get<std::string>().size(), 1U);
 }
 
+TEST_F(CommandContract, PlanPrintsALineForEachPlanAndPricesTheFileItWrote) {
+  const std::string model = "plan llama3-8b --cluster h100-spineleaf-64 --json ";
+
+  const ProgramResult planned = run_berth(model + "--top-k 2 --out '" + path("plan.json") + "'");
+  const ProgramResult priced = run_berth(model + "--evaluate '" + path("plan.json") + "'");
+
+  ASSERT_EQ(planned.exit_code, 0) << planned.standard_error;
+  ASSERT_EQ(priced.exit_code, 0) << priced.standard_error;
+  const std::vector<json> plans = lines(planned);
+  ASSERT_EQ(plans.size(), 2U);
+  expect_keys(plans[0], {"model_hash", "cluster_hash", "seconds_per_batch", "stages", "tensor"});
+  EXPECT_LE(plans[0]["seconds_per_batch"], plans[1]["seconds_per_batch"]);
+  EXPECT_EQ(lines(priced).at(0), plans[0]);
+}
+
 TEST_F(CommandContract, ExitCodesTellBadInputFromAnUnknownPlugin) {
   const std::string graph = "'" + path("fork-2.dot") + "' ";
 
