@@ -22,9 +22,9 @@ using Problems = std::vector<std::shared_ptr<const PlacementProblem>>;
 
 /// Device count in a file's name by the first group of --devices-from-name.
 std::string topology_from_name(const std::string& file, const std::string& pattern) {
+  const std::string name = std::filesystem::path(file).filename().string();  // match refers to it
   std::smatch match;
   try {
-    const std::string name = std::filesystem::path(file).filename().string();
     if (!std::regex_search(name, match, std::regex(pattern)) || match.size() < 2) {
       throw InputError("--devices-from-name: '" + pattern + "' finds no number in '" + name +
                        "'; expected a pattern with one group, e.g. '-([0-9]+)\\.dot$'");

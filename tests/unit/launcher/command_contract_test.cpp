@@ -151,8 +151,19 @@ TEST_F(CommandContract, ExitCodesTellBadInputFromAnUnknownPlugin) {
   EXPECT_EQ(run_berth("compare " + graph + "--topology uniform:2 --policies nosuch").exit_code, 3);
   EXPECT_EQ(run_berth("compare " + graph + "--policies heft").exit_code, 2) << "no topology";
   EXPECT_EQ(run_berth("").exit_code, 2);
-  for (const char* command :
-       {"place", "compare", "simulate", "train", "checkpoint", "plugins", "options", "graph"}) {
+  std::vector<const char*> commands = {"place",
+                                       "compare",
+                                       "simulate",
+                                       "plan",
+                                       "schedule",
+                                       "checkpoint",
+                                       "plugins",
+                                       "options",
+                                       "graph"};
+#ifdef BERTH_HAS_MPI
+  commands.push_back("train");
+#endif
+  for (const char* command : commands) {
     const ProgramResult help = run_berth(std::string(command) + " --help");
     EXPECT_EQ(help.exit_code, 0) << command;
     EXPECT_NE(help.standard_output.find("usage: berth " + std::string(command)), std::string::npos);
