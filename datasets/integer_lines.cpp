@@ -23,6 +23,11 @@ std::vector<double> number_line(const SourceText& source,
     }
     values.push_back(*value);
   }
+  if (values.empty()) {
+    fail_at(source,
+            lines.number(),
+            shown(trimmed(lines.line())) + " holds no number; expected " + expected);
+  }
   return values;
 }
 

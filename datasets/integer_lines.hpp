@@ -11,8 +11,9 @@
 
 namespace berth::datasets {
 
-/// The numbers of the next line that is neither blank nor a comment.
-/// @throws InputError naming the line: the file ends, or a token is no finite number >= 0.
+/// The numbers, at least one, of the next line that is neither blank nor a comment.
+/// @throws InputError naming the line: the file ends, a token is no finite number >= 0, or there
+///         are separators alone.
 [[nodiscard]] std::vector<double> number_line(const SourceText& source,
                                               LineReader& lines,
                                               const std::string& expected);

@@ -198,6 +198,14 @@ TEST(JobshopText, NamesLineFoundAndExpected) {
   EXPECT_EQ(refusal(read_jobshop, "1 2\n0 1\n0 1\n"), "f:3: '0 1' after the last job");
 }
 
+TEST(TextReaders, RefuseALineOfSeparatorsWhereNumbersBelong) {
+  EXPECT_EQ(refusal(read_fajsp, "1 0 2\n, ;\n"),
+            "f:2: ', ;' holds no number; expected the devices of op 0");
+  EXPECT_EQ(refusal(read_fajsp, ",\n").substr(0, 22), "f:1: ',' holds no numb");
+  EXPECT_EQ(refusal(read_jobshop, "1 1\n;\n").substr(0, 22), "f:2: ';' holds no numb");
+  EXPECT_EQ(refusal(read_stg, ",\n").substr(0, 22), "f:1: ',' holds no numb");
+}
+
 TEST(DetectFormat, GoesByExtensionThenContent) {
   const auto format = [](const char* place, std::string_view text) {
     const GraphFormat* const found = detect_format({place, std::string(text)});
