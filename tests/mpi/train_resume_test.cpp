@@ -34,7 +34,7 @@ void await_updates(const TrainFixture& fixture,
   }
 }
 
-const std::vector<std::string> kSlow = {"--set", "table.busy_microseconds=5000"};
+const std::vector<std::string> kSlow = {"--set", "table.busy_microseconds=12000"};
 
 /// One uninterrupted run serves all signals.
 class SignalTest : public ::testing::TestWithParam<std::pair<int, int>> {
@@ -65,9 +65,12 @@ TEST_P(SignalTest, StopsWithACheckpointAndResumesByteForByte) {
   again.push_back("--resume");
   const Finished resumed = fixture.train(0, "run", again);
 
-  EXPECT_NE(stopped.err.find("berth: stopped by signal " + std::to_string(signal)),
-            std::string::npos)
-      << stopped.err;
+  // An mpirun that got SIGTERM ends its ranks, and may drop their last words.
+  if (ranks == 0 || signal != SIGTERM) {
+    EXPECT_NE(stopped.err.find("berth: stopped by signal " + std::to_string(signal)),
+              std::string::npos)
+        << stopped.err;
+  }
   if (ranks == 0) {
     EXPECT_EQ(stopped.code, 75);
   }
