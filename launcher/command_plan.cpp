@@ -15,6 +15,7 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "datasets/models/artifact_file.hpp"
+#include "plan_ranks.hpp"
 #include "plan_report.hpp"
 #include "plan_training.hpp"
 #include "plugin_arguments.hpp"
@@ -64,7 +65,7 @@ std::string artifact_line(const StrategyProblem& problem,
   return json.dump();
 }
 
-int plan_artifact(const CommandLine& line) {
+int plan_artifact(const CommandLine& line, PlanRanks& ranks) {
   const datasets::ArtifactFile file =
       datasets::read_artifact_file(line.text("artifact"), units_of(line));
   StderrLogger logger(LogLevel::kWarning);
@@ -79,11 +80,14 @@ int plan_artifact(const CommandLine& line) {
   const auto planner = host->strategy_planner("nest", config, 1);
   const auto top_k = static_cast<std::uint32_t>(line.integer("top-k", 1, 1000));
   const auto start = std::chrono::steady_clock::now();
-  const StrategyAnswer answer = planner->plan(file.problem, top_k);
+  const StrategyAnswer answer = ranks.plan(*planner, file.problem, top_k);
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (answer.plans.empty()) {
     print_infeasible(answer);
+  }
+  if (ranks.rank() != 0) {
+    return 0;
   }
   const ArtifactRules rules{config.text("recompute_cost") == "backward",
                             config.text("fill") == "sum"};
@@ -136,14 +140,15 @@ int run_plan(std::span<const std::string> words) {
       throw InputError("berth plan: '" + models.front() +
                        "' beside --artifact; expected one of them");
     }
-    return plan_artifact(line);
+    return PlanRanks::run([&](PlanRanks& ranks) { return plan_artifact(line, ranks); });
   }
   if (models.size() != 1) {
     throw InputError(
         "berth plan: " + std::to_string(models.size()) +
         " models; expected one, such as llama3-70b, a config.json, or --artifact FILE");
   }
-  return plan_training(line, models.front());
+  return PlanRanks::run(
+      [&](PlanRanks& ranks) { return plan_training(line, models.front(), ranks); });
 }
 
 }  // namespace berth::launcher

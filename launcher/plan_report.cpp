@@ -36,9 +36,9 @@ const char* recompute_name(Recompute recompute) {
 // The smallest memory among the devices of a stage, over all replicas.
 double memory_of(const StrategyProblem& problem, const ParallelPlan& plan, std::size_t q) {
   double least = INFINITY;
-  for (const std::vector<std::uint32_t>& replica : plan.first_device) {
-    for (std::uint32_t d = 0; d < plan.stages[q].devices; ++d) {
-      least = std::min(least, problem.classes[problem.class_of(replica[q] + d)].memory_bytes);
+  for (const std::vector<std::uint32_t>& block : plan.stages[q].blocks) {
+    for (const std::uint32_t device : block) {
+      least = std::min(least, problem.classes[problem.class_of(device)].memory_bytes);
     }
   }
   return least;
@@ -88,7 +88,7 @@ std::string plan_table(const StrategyProblem& problem, const ParallelPlan& plan)
     table.add_row({std::to_string(q + 1),
                    layers_of(problem, stage),
                    std::to_string(stage.num_layers),
-                   std::to_string(plan.data) + " x " + std::to_string(stage.devices),
+                   std::to_string(stage.replicas()) + " x " + std::to_string(stage.devices),
                    recompute_name(stage.recompute),
                    seconds(stage.time.forward),
                    seconds(stage.time.backward),

@@ -145,7 +145,7 @@ void add_training_options(CommandLine& line) {
       "megatron", "print Megatron-LM arguments of the best plan");
 }
 
-int plan_training(const CommandLine& line, const std::string& model_word) {
+int plan_training(const CommandLine& line, const std::string& model_word, PlanRanks& ranks) {
   if (!line.has("cluster")) {
     throw InputError("berth plan " + model_word +
                      ": no --cluster; expected for example "
@@ -158,6 +158,9 @@ int plan_training(const CommandLine& line, const std::string& model_word) {
   if (line.has("evaluate")) {
     const ParallelPlan plan = datasets::read_plan_file(line.text("evaluate"), problem);
     const PlanScore score = score_plan(problem, plan, rules);
+    if (ranks.rank() != 0) {
+      return 0;
+    }
     if (line.has("json")) {
       std::printf("%s\n", datasets::plan_line(problem, plan, score).c_str());
     } else {
@@ -171,11 +174,14 @@ int plan_training(const CommandLine& line, const std::string& model_word) {
   auto top_k = static_cast<std::uint32_t>(line.integer("top-k", 1, 1000));
   top_k = line.has("why") && top_k < 6 ? 6 : top_k;
   const auto start = std::chrono::steady_clock::now();
-  const StrategyAnswer answer = planner->plan(problem, top_k);
+  const StrategyAnswer answer = ranks.plan(*planner, problem, top_k);
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (answer.plans.empty()) {
     print_infeasible(answer);
+  }
+  if (ranks.rank() != 0) {
+    return 0;
   }
   const ParallelPlan& best = answer.plans.front();
   const PlanScore score = score_plan(problem, best, rules);

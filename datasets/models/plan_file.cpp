@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr std::array<const char*, kRecomputeChoices> kRecompute = {"none", "selective", "full"};
 
 std::string hex(std::uint64_t value) {
@@ -31,10 +31,16 @@ ordered_json stage_json(const StrategyProblem& problem,
                         const PlanStage& stage,
                         const StageTime& time,
                         const StageMemory& memory) {
+  const StrategyConfiguration& c = problem.configurations[stage.configuration];
   return {{"first_layer", stage.first_layer},
           {"num_layers", stage.num_layers},
           {"first_layer_name", problem.layers[stage.first_layer]},
           {"devices", stage.devices},
+          {"replicas", stage.replicas()},
+          {"tensor", c.tensor},
+          {"context", c.context},
+          {"expert", c.expert},
+          {"sequence_parallel", c.sequence_parallel},
           {"recompute", kRecompute[static_cast<std::size_t>(stage.recompute)]},
           {"seconds",
            {{"forward", time.forward},
@@ -50,7 +56,8 @@ ordered_json stage_json(const StrategyProblem& problem,
             {"optimizer", memory.optimizer},
             {"stash", memory.stash},
             {"work", memory.work},
-            {"reserve", memory.reserve}}}};
+            {"reserve", memory.reserve}}},
+          {"blocks", stage.blocks}};
 }
 
 void expect_hash(const JsonField& root, const char* key, std::uint64_t hash, const char* what) {
@@ -65,17 +72,49 @@ std::uint32_t count(const JsonField& root, const char* key, std::int64_t least =
   return static_cast<std::uint32_t>(root.at(key).integer(least, 100'000'000));
 }
 
-std::uint32_t find_configuration(const JsonField& root,
+std::uint32_t find_configuration(const JsonField& stage,
                                  const StrategyProblem& problem,
-                                 const ParallelPlan& plan) {
+                                 std::uint32_t micro_batch) {
+  const std::uint32_t tensor = count(stage, "tensor");
+  const std::uint32_t context = count(stage, "context");
+  const std::uint32_t expert = count(stage, "expert");
+  const bool sequence_parallel = stage.at("sequence_parallel").boolean();
   for (std::uint32_t index = 0; index < problem.configurations.size(); ++index) {
     const StrategyConfiguration& c = problem.configurations[index];
-    if (c.tensor == plan.tensor && c.context == plan.context && c.expert == plan.expert &&
-        c.sequence_parallel == plan.sequence_parallel && c.micro_batch == plan.micro_batch) {
+    if (c.tensor == tensor && c.context == context && c.expert == expert &&
+        c.sequence_parallel == sequence_parallel && c.micro_batch == micro_batch) {
       return index;
     }
   }
-  throw InputError(root.place() + "its degrees are none that this model allows; plan again");
+  throw InputError(stage.place() + ": its degrees are none that this model allows; plan again");
+}
+
+PlanStage read_stage(const JsonField& field,
+                     const StrategyProblem& problem,
+                     std::uint32_t micro_batch) {
+  PlanStage stage;
+  stage.first_layer = count(field, "first_layer", 0);
+  stage.num_layers = count(field, "num_layers");
+  stage.devices = count(field, "devices");
+  const auto* const at =
+      std::find(kRecompute.begin(), kRecompute.end(), field.at("recompute").text());
+  if (at == kRecompute.end()) {
+    field.at("recompute").fail("none, selective or full");
+  }
+  stage.recompute = static_cast<Recompute>(at - kRecompute.begin());
+  stage.configuration = find_configuration(field, problem, micro_batch);
+  const std::size_t block = problem.configurations[stage.configuration].block();
+  if (stage.devices != block) {
+    field.at("devices").fail(std::to_string(block) + ", one block");
+  }
+  const JsonField blocks = field.at("blocks").array();
+  for (std::size_t r = 0; r < blocks.size(); ++r) {
+    std::vector<std::uint32_t>& devices = stage.blocks.emplace_back();
+    for (std::size_t k = 0; k < blocks.at(r).array().size(); ++k) {
+      devices.push_back(static_cast<std::uint32_t>(blocks.at(r).at(k).integer(0, 1'000'000)));
+    }
+  }
+  return stage;
 }
 
 }  // namespace
@@ -112,13 +151,17 @@ ordered_json json_of(const StrategyProblem& problem,
       {"micro_batch", plan.micro_batch},
       {"data", plan.data},
       {"zero_stage", plan.zero_stage},
+      {"chunks", plan.chunks},
       {"packing", plan.packing == Packing::kDataInner ? "data-inner" : "pipeline-inner"},
       {"seconds_per_batch", score.seconds_per_batch},
       {"simulated_seconds_per_batch", score.simulated_seconds},
       {"fullest_stage", score.fullest_stage},
       {"fullest_share", score.fullest_share},
-      {"stages", ordered_json::array()},
-      {"first_device", plan.first_device}};
+      {"class_order", ordered_json::array()},
+      {"stages", ordered_json::array()}};
+  for (const std::uint32_t device_class : plan.class_order) {
+    json["class_order"].push_back(problem.classes[device_class].name);
+  }
   for (std::size_t q = 0; q < plan.stages.size(); ++q) {
     json["stages"].push_back(
         stage_json(problem, plan.stages[q], score.times[q], score.memories[q]));
@@ -151,47 +194,39 @@ ParallelPlan read_plan_file(const std::filesystem::path& file, const StrategyPro
   expect_hash(root, "cluster_hash", cluster_hash(problem), "cluster");
   expect_hash(root, "model_hash", model_hash(problem), "model or training setup");
   ParallelPlan plan;
-  plan.tensor = count(root, "tensor");
-  plan.context = count(root, "context");
-  plan.expert = count(root, "expert");
-  plan.sequence_parallel = root.at("sequence_parallel").boolean();
   plan.micro_batch = count(root, "micro_batch");
   plan.data = count(root, "data");
+  plan.chunks = count(root, "chunks");
   plan.zero_stage = static_cast<std::uint32_t>(root.at("zero_stage").integer(0, 3));
   const std::string packing = root.at("packing").text();
   if (packing != "pipeline-inner" && packing != "data-inner") {
     root.at("packing").fail("pipeline-inner or data-inner");
   }
   plan.packing = packing == "data-inner" ? Packing::kDataInner : Packing::kPipelineInner;
-  plan.configuration = find_configuration(root, problem, plan);
-  const StrategyConfiguration& c = problem.configurations[plan.configuration];
-  plan.micro_batches = (c.micro_batches + plan.data - 1) / plan.data;
+  const JsonField order = root.at("class_order").array();
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto known = std::ranges::find(problem.classes, order.at(k).text(), &DeviceClass::name);
+    if (known == problem.classes.end()) {
+      order.at(k).fail("a device class of the cluster");
+    }
+    plan.class_order.push_back(static_cast<std::uint32_t>(known - problem.classes.begin()));
+  }
   const JsonField stages = root.at("stages").array();
+  std::size_t replicas = plan.data;
   for (std::size_t q = 0; q < stages.size(); ++q) {
-    const JsonField field = stages.at(q);
-    PlanStage stage;
-    stage.first_layer = count(field, "first_layer", 0);
-    stage.num_layers = count(field, "num_layers");
-    stage.devices = count(field, "devices");
-    const auto* const at =
-        std::find(kRecompute.begin(), kRecompute.end(), field.at("recompute").text());
-    if (at == kRecompute.end()) {
-      field.at("recompute").fail("none, selective or full");
-    }
-    stage.recompute = static_cast<Recompute>(at - kRecompute.begin());
-    if (stage.devices != c.block()) {
-      field.at("devices").fail(std::to_string(c.block()) + ", one block");
-    }
-    plan.stages.push_back(stage);
+    plan.stages.push_back(read_stage(stages.at(q), problem, plan.micro_batch));
+    replicas = std::min(replicas, std::max<std::size_t>(1, plan.stages.back().replicas()));
   }
-  const JsonField devices = root.at("first_device").array();
-  for (std::size_t r = 0; r < devices.size(); ++r) {
-    std::vector<std::uint32_t> blocks;
-    for (std::size_t q = 0; q < devices.at(r).array().size(); ++q) {
-      blocks.push_back(static_cast<std::uint32_t>(devices.at(r).at(q).integer(0, 1'000'000)));
-    }
-    plan.first_device.push_back(std::move(blocks));
+  if (plan.stages.empty()) {
+    stages.fail("at least one stage");
   }
+  plan.configuration = plan.stages.front().configuration;
+  const StrategyConfiguration& c = problem.configurations[plan.configuration];
+  plan.tensor = c.tensor;
+  plan.context = c.context;
+  plan.expert = c.expert;
+  plan.sequence_parallel = c.sequence_parallel;
+  plan.micro_batches = static_cast<std::uint32_t>((c.micro_batches + replicas - 1) / replicas);
   try {
     check_plan(problem, plan);
   } catch (const InputError& error) {

@@ -22,6 +22,7 @@ if(BERTH_HAS_MPI)
             campaign_options.cpp
             command_train.cpp
             mpi_session.cpp
+            plan_ranks.cpp
             farm/campaign_record.cpp
             farm/checkpoint_message.cpp
             farm/farm.cpp
@@ -44,5 +45,5 @@ if(BERTH_HAS_MPI)
                                               tomlplusplus::tomlplusplus)
 else()
   message(STATUS "berth train: not built, since no MPI was found")
-  target_sources(berth_launcher PRIVATE command_train_absent.cpp)
+  target_sources(berth_launcher PRIVATE command_train_absent.cpp plan_ranks_alone.cpp)
 endif()

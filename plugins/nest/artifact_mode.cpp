@@ -59,15 +59,15 @@ ParallelPlan plan_of(const StrategyProblem& problem,
     per_replica += found.stages[q].devices;
   }
   for (std::size_t r = 0; r < found.data; ++r) {
-    std::vector<std::uint32_t> blocks;
     std::size_t end = (r + 1) * per_replica;  // the last stage comes first
-    for (const ChainStage& stage : found.stages) {
+    for (PlanStage& stage : plan.stages) {
       end -= stage.devices;
-      blocks.push_back(static_cast<std::uint32_t>(end));
+      stage.configuration = index;
+      stage.blocks.push_back(consecutive_block(end, stage.devices));
     }
-    plan.first_device.push_back(std::move(blocks));
   }
   plan.seconds_per_batch = found.seconds;
+  plan.key = {found.seconds, found.seconds, 0, index};
   plan.sync_seconds = found.sync_seconds;
   plan.pipeline_seconds = found.seconds - found.sync_seconds;
   return plan;

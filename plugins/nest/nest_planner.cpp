@@ -52,10 +52,17 @@ class NestPlanner final : public StrategyPlanner {
         artifact_(artifact_options(config)),
         settings_(search_settings(config)) {}
 
-  StrategyAnswer plan(const StrategyProblem& problem, std::uint32_t top_k) override {
+  // The artifact's widths depend on each other (one that is infeasible ends them all).
+  std::size_t work_items(const StrategyProblem& problem) override {
+    return as_artifact_ ? 1 : default_work_items(problem);
+  }
+
+  StrategyAnswer plan(const StrategyProblem& problem,
+                      std::uint32_t top_k,
+                      const WorkShare& share) override {
     check_problem(problem);
     return as_artifact_ ? plan_as_artifact(problem, artifact_, top_k)
-                        : plan_default(problem, settings_, top_k);
+                        : plan_default(problem, settings_, top_k, share);
   }
 
  private:

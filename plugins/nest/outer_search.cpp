@@ -20,6 +20,8 @@ namespace {
 // Value of the objective; compared part by part.
 using Key = std::pair<double, double>;
 
+constexpr double kSlack = 1.0 + 1e-9;
+
 struct Group {
   double bound = 0.0;
   std::uint32_t configuration = 0;
@@ -42,10 +44,14 @@ bool matches(const Pins& pins, const StrategyConfiguration& c) {
 
 class OuterSearch {
  public:
-  OuterSearch(const StrategyProblem& problem, const SearchSettings& settings, std::uint32_t top_k)
+  OuterSearch(const StrategyProblem& problem,
+              const SearchSettings& settings,
+              std::uint32_t top_k,
+              const WorkShare& share)
       : problem_(problem),
         settings_(settings),
         top_k_(top_k),
+        share_(share),
         collectives_(problem.network),
         sums_(problem.configurations.size()) {
     for (const DeviceClass& device_class : problem.classes) {
@@ -69,9 +75,7 @@ class OuterSearch {
       }
       solve(group);
     }
-    for (auto& [key, order, plan] : best_) {
-      answer_.plans.push_back(std::move(plan));
-    }
+    answer_.plans = std::move(best_);
     return std::move(answer_);
   }
 
@@ -85,7 +89,8 @@ class OuterSearch {
   void open_groups() {
     for (std::uint32_t index = 0; index < problem_.configurations.size(); ++index) {
       const StrategyConfiguration& c = problem_.configurations[index];
-      if (!matches(settings_.pins, c) || c.block() > problem_.network.num_devices()) {
+      if (!share_.holds(index) || !matches(settings_.pins, c) ||
+          c.block() > problem_.network.num_devices()) {
         continue;
       }
       sums_[index] = std::make_unique<ChainSums>(problem_, c);
@@ -133,8 +138,14 @@ class OuterSearch {
     }
   }
 
+  // What cannot enter the list. A little above its last entry: plans of equal value are all found,
+  // so that the tie between them does not depend on which came first.
   [[nodiscard]] Key worst() const {
-    return best_.size() < top_k_ ? Key{INFINITY, INFINITY} : std::get<0>(best_.back());
+    if (best_.size() < top_k_) {
+      return {INFINITY, INFINITY};
+    }
+    const PlanKey& last = best_.back().key;
+    return {last.objective * kSlack, last.seconds * kSlack};
   }
 
   void solve(const Group& group) {
@@ -219,41 +230,43 @@ class OuterSearch {
     plan.zero_stage = task.zero;
     plan.packing = task.layout.packing;
     double price = 0.0;
-    for (std::size_t r = 0; r < plan.data; ++r) {
-      std::vector<std::uint32_t> blocks;
-      for (std::size_t s = task.layout.stages; s > 0; --s) {
-        const std::size_t first = task.layout.first_device(r, s);
-        blocks.push_back(static_cast<std::uint32_t>(first));
-        for (std::size_t k = 0; k < task.layout.block; ++k) {
-          price += problem_.classes[problem_.class_of(first + k)].price_per_hour;
+    for (std::size_t q = 0; q < plan.stages.size(); ++q) {
+      plan.stages[q].configuration = task.configuration;
+      for (std::size_t r = 0; r < plan.data; ++r) {
+        plan.stages[q].blocks.push_back(consecutive_block(
+            task.layout.first_device(r, task.layout.stages - q), task.layout.block));
+        for (const std::uint32_t device : plan.stages[q].blocks.back()) {
+          price += problem_.classes[problem_.class_of(device)].price_per_hour;
         }
       }
-      plan.first_device.push_back(std::move(blocks));
     }
     const Key key = key_of(plan.seconds_per_batch, static_cast<double>(plan.devices_used()), price);
-    const Order order{
-        plan.configuration, plan.stages.size(), plan.data, plan.zero_stage, plan.packing};
+    plan.key = {key.first, plan.seconds_per_batch, plan.configuration, order_of(plan)};
     const auto at = std::upper_bound(
-        best_.begin(), best_.end(), std::tie(key, order), [](const auto& fresh, const Entry& old) {
-          return fresh < std::tie(std::get<0>(old), std::get<1>(old));
+        best_.begin(), best_.end(), plan, [](const ParallelPlan& a, const ParallelPlan& b) {
+          return a.key < b.key;
         });
-    best_.insert(at, Entry{key, order, std::move(plan)});
+    best_.insert(at, std::move(plan));
     if (best_.size() > top_k_) {
       best_.pop_back();
     }
   }
 
-  using Order = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t, Packing>;
-  using Entry = std::tuple<Key, Order, ParallelPlan>;
+  // Fewer stages first, then fewer replicas, the lower ZeRO stage, pipeline-inner.
+  static std::uint64_t order_of(const ParallelPlan& plan) {
+    return ((plan.stages.size() << 32 | plan.data) << 2 | plan.zero_stage) << 1 |
+           static_cast<std::uint64_t>(plan.packing);
+  }
 
   const StrategyProblem& problem_;
   const SearchSettings& settings_;
   std::size_t top_k_;
+  WorkShare share_;
   Collectives collectives_;
   double least_price_ = INFINITY;
   std::vector<std::unique_ptr<ChainSums>> sums_;  // [configuration]; null where pins exclude it
   std::priority_queue<Group> queue_;
-  std::vector<Entry> best_;  // ascending
+  std::vector<ParallelPlan> best_;  // by key
   StrategyAnswer answer_;
 };
 
@@ -273,9 +286,14 @@ void check_chain(const StrategyProblem& problem) {
 
 }  // namespace
 
+std::size_t default_work_items(const StrategyProblem& problem) {
+  return problem.configurations.size();
+}
+
 StrategyAnswer plan_default(const StrategyProblem& problem,
                             const SearchSettings& settings,
-                            std::uint32_t top_k) {
+                            std::uint32_t top_k,
+                            const WorkShare& share) {
   check_chain(problem);
   if (settings.objective == Objective::kCost) {
     for (const DeviceClass& device_class : problem.classes) {
@@ -285,7 +303,7 @@ StrategyAnswer plan_default(const StrategyProblem& problem,
       }
     }
   }
-  StrategyAnswer answer = OuterSearch(problem, settings, std::max(top_k, 1U)).run();
+  StrategyAnswer answer = OuterSearch(problem, settings, std::max(top_k, 1U), share).run();
   if (answer.plans.empty()) {
     answer.infeasible = explain_infeasible(problem, settings);
   }

@@ -27,6 +27,10 @@ enum class ExecutionModel : std::uint8_t {
   /// Concurrent transfers share the bandwidth of a link max-min fairly, each after its latency; one
   /// for each (producer, destination device). No copy engines.
   kFair,
+  /// The destination device itself copies: a transfer waits for a free stream there, goes before
+  /// waiting ops, and holds the stream for its whole duration, one for each (producer, destination
+  /// device). Links never contend. What plugins/executors/cpu does on a host's own memory.
+  kPull,
 };
 
 /// Which waiting op an idle device starts.
@@ -48,7 +52,7 @@ struct ExecutionOptions {
   bool operator==(const ExecutionOptions&) const = default;
 };
 
-/// "delay", "doppler-reference", "links", "fair".
+/// "delay", "doppler-reference", "links", "fair", "pull".
 [[nodiscard]] BERTH_API std::string_view name_of(ExecutionModel model) noexcept;
 /// "auto", "fifo", "priority", "static-order".
 [[nodiscard]] BERTH_API std::string_view name_of(Discipline discipline) noexcept;

@@ -26,7 +26,7 @@ struct ForkedSlot {
   bool finishes = false;             ///< The steps sum exactly to what was left.
 };
 
-/// Divides a slot (HadarE, Hadar specification 4.2). While the copies cannot
+/// Divides a slot (HadarE). While the copies cannot
 /// finish the job each makes floor(rate * (slot - overhead)) steps; else all
 /// end together at tau = (remaining + sum rate * overhead) / sum rate, by
 /// largest remainder, without the copies whose overhead exceeds tau.
@@ -48,12 +48,14 @@ struct ForkedSimulationOptions {
 /// record counts restarts per node.
 ///
 /// @param scheduler Names a job once per node that it gets.
+/// @param observer Called after each decision.
 /// @throws InputError for gangs or nodes larger than one accelerator;
 /// PluginError if a node is given twice; RunError as simulate_cluster().
 [[nodiscard]] BERTH_API ClusterRun simulate_forked(const Cluster& nodes,
                                                    std::span<const JobSpec> jobs,
                                                    ClusterScheduler& scheduler,
-                                                   const ForkedSimulationOptions& options);
+                                                   const ForkedSimulationOptions& options,
+                                                   const RoundObserver& observer = {});
 
 }  // namespace abi_v1
 }  // namespace berth

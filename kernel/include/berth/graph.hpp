@@ -29,6 +29,7 @@ enum class CostBasis : std::uint8_t {
 struct OpSpec {
   std::string name;            ///< A label, need not be unique; empty means "op<id>".
   std::string kind;            ///< For example "einsummable", "formation"; empty means "unknown".
+  std::string kernel;          ///< What it computes (op_kernel.hpp), or empty.
   double work = 0.0;           ///< Time units (kTime) or flops (kPhysical), >= 0.
   double output_bytes = 0.0;   ///< Size of the result, >= 0; 0 where the file does not say.
   double touched_bytes = 0.0;  ///< Bytes read and written (kPhysical roofline), >= 0.
@@ -56,6 +57,10 @@ class BERTH_API Graph {
   [[nodiscard]] const std::string& kind(OpId op) const noexcept;
   [[nodiscard]] std::span<const std::string> kinds() const noexcept;      ///< Distinct, in order.
   [[nodiscard]] std::span<const std::uint16_t> kind_of() const noexcept;  ///< [num_ops] in kinds().
+  /// What real executors run for `op`: text of op_kernel.hpp, or empty.
+  [[nodiscard]] const std::string& kernel(OpId op) const noexcept;
+  /// By which rates of a device `op` is priced: its kernel's function, else its kind.
+  [[nodiscard]] std::string_view rate_name(OpId op) const noexcept;
 
   [[nodiscard]] std::span<const double> work() const noexcept;           ///< [num_ops]
   [[nodiscard]] std::span<const double> output_bytes() const noexcept;   ///< [num_ops]
@@ -85,7 +90,7 @@ class BERTH_API Graph {
   /// Kahn's order with a first-in-first-out queue: sources by id, then successors in edge order.
   [[nodiscard]] std::span<const OpId> topological_order() const noexcept;
 
-  /// 64-bit hash of structure, costs, kinds and eligibility; names do not count.
+  /// 64-bit hash of structure, costs, kinds and eligibility; names and kernels do not count.
   [[nodiscard]] std::uint64_t hash() const noexcept;
 
  private:

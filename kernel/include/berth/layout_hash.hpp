@@ -13,10 +13,14 @@
 
 #include "berth/cluster_scheduler.hpp"
 #include "berth/config.hpp"
+#include "berth/device_executor.hpp"
+#include "berth/graph_partitioner.hpp"
 #include "berth/host_services.hpp"
+#include "berth/operator_scheduler.hpp"
 #include "berth/placement_policy.hpp"
 #include "berth/strategy_planner.hpp"
 #include "berth/trainable_policy.hpp"
+#include "berth/training_job.hpp"
 
 namespace berth {
 inline namespace abi_v1 {
@@ -50,6 +54,7 @@ inline namespace abi_v1 {
                  TrainablePolicy,
                  Config,
                  HostServices>();
+  add.operator()<DeviceSpec, OpRate, LinkSpec, MeasureSpec, Measurement, DeviceExecutor>();
   add.operator()<RolloutSpec, Rollout, RolloutOutcome, ScoredRollout, StepSpec>();
   add.operator()<Logger, LogField, StateWriter, StateReader>();
   add.operator()<StrategyProblem,
@@ -59,8 +64,24 @@ inline namespace abi_v1 {
                  DeviceClass,
                  StrategyPlanner,
                  StrategyAnswer,
+                 WorkShare,
                  ParallelPlan,
+                 PlanKey,
                  PlanStage>();
+  add.operator()<OperatorScheduler,
+                 OperatorGraph,
+                 LayerOperator,
+                 OperatorSchedule,
+                 SolverLimits,
+                 ProgramAnswer>();
+  add.operator()<PartitionProblem,
+                 PartitionNode,
+                 PartitionVariant,
+                 PartitionTransfer,
+                 PartitionStage,
+                 PartitionPlan,
+                 PartitionAnswer,
+                 GraphPartitioner>();
   add.operator()<Cluster,
                  JobSpec,
                  JobState,
@@ -71,6 +92,13 @@ inline namespace abi_v1 {
                  RoundSchedule,
                  SchedulerFigure,
                  ClusterScheduler>();
+  add.operator()<TrainingTensor,
+                 TrainingSize,
+                 TrainingCounters,
+                 TrainingOrder,
+                 TrainingOutcome,
+                 TrainingScore,
+                 TrainingJob>();
   return hash;
 }
 

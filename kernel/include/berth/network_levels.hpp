@@ -28,8 +28,9 @@ struct NetworkLevel {
 };
 
 /// A network as a tree of nested units: level 0 is innermost; a unit of the last level holds all
-/// devices. Units of one level may have different sizes. The abstraction of Nest (2026), sec. 3;
-/// a torus is given as its dimensions, innermost first.
+/// devices. Units of one level may have different sizes; a unit is a run of consecutive devices, so
+/// that device numbers follow the network (refused otherwise). The abstraction of Nest (2026), sec.
+/// 3; a torus is given as its dimensions, innermost first.
 class BERTH_API NetworkLevels {
  public:
   NetworkLevels() = default;
@@ -41,8 +42,9 @@ class BERTH_API NetworkLevels {
   static NetworkLevels uniform(std::span<const std::uint32_t> units_per_level,
                                std::vector<NetworkLevel> levels);
 
-  /// Any tree: unit_of[l][device] is the unit of level l that holds a device. Units must nest and
-  /// the last level must be one unit. @throws InputError naming level and device.
+  /// Any tree: unit_of[l][device] is the unit of level l that holds a device. The devices of a unit
+  /// must be consecutive, units must nest, and the last level must be one unit. @throws InputError
+  /// naming level and device.
   NetworkLevels(std::vector<NetworkLevel> levels, std::vector<std::vector<std::uint32_t>> unit_of);
 
   [[nodiscard]] std::size_t num_devices() const noexcept {

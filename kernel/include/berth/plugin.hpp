@@ -19,13 +19,17 @@
 #include <string_view>
 
 #include "berth/cluster_scheduler.hpp"
+#include "berth/device_executor.hpp"
 #include "berth/error.hpp"
+#include "berth/graph_partitioner.hpp"
 #include "berth/host_services.hpp"
 #include "berth/layout_hash.hpp"
+#include "berth/operator_scheduler.hpp"
 #include "berth/placement_policy.hpp"
 #include "berth/plugin_abi.h"
 #include "berth/strategy_planner.hpp"
 #include "berth/trainable_policy.hpp"
+#include "berth/training_job.hpp"
 
 namespace berth {
 inline namespace abi_v1 {

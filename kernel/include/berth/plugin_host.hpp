@@ -13,12 +13,16 @@
 
 #include "berth/cluster_scheduler.hpp"
 #include "berth/config.hpp"
+#include "berth/device_executor.hpp"
 #include "berth/export.hpp"
+#include "berth/graph_partitioner.hpp"
 #include "berth/logger.hpp"
+#include "berth/operator_scheduler.hpp"
 #include "berth/placement_policy.hpp"
 #include "berth/plugin_abi.h"
 #include "berth/strategy_planner.hpp"
 #include "berth/trainable_policy.hpp"
+#include "berth/training_job.hpp"
 
 namespace berth {
 inline namespace abi_v1 {
@@ -83,11 +87,29 @@ class BERTH_API PluginHost {
   [[nodiscard]] std::unique_ptr<StrategyPlanner> strategy_planner(std::string_view name,
                                                                   const Config& config,
                                                                   std::uint64_t seed);
+  [[nodiscard]] std::unique_ptr<OperatorScheduler> operator_scheduler(std::string_view name,
+                                                                      const Config& config,
+                                                                      std::uint64_t seed);
+
+  /// Creates a partitioner, guarded likewise; its plan is scored anew.
+  [[nodiscard]] std::unique_ptr<GraphPartitioner> graph_partitioner(std::string_view name,
+                                                                    const Config& config,
+                                                                    std::uint64_t seed);
 
   /// Creates a cluster scheduler, guarded likewise; the simulators check its rounds.
   [[nodiscard]] std::unique_ptr<ClusterScheduler> cluster_scheduler(std::string_view name,
                                                                     const Config& config,
                                                                     std::uint64_t seed);
+
+  /// Creates a job that trains a model, guarded and checked likewise.
+  [[nodiscard]] std::unique_ptr<TrainingJob> training_job(std::string_view name,
+                                                          const Config& config,
+                                                          std::uint64_t seed);
+  /// Opens real devices for a problem, guarded likewise. The problem must outlive the executor.
+  [[nodiscard]] std::unique_ptr<DeviceExecutor> device_executor(std::string_view name,
+                                                                const Config& config,
+                                                                std::uint64_t seed,
+                                                                const PlacementProblem& problem);
 
  private:
   struct State;

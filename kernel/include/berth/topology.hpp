@@ -17,6 +17,16 @@
 namespace berth {
 inline namespace abi_v1 {
 
+/// What a device reaches on one kind of op; replaces the device's own numbers for it.
+struct OpRate {
+  std::string name;                      ///< As Graph::rate_name().
+  FlopsPerSecond peak{1.0};              ///< > 0
+  BytesPerSecond memory_bandwidth{0.0};  ///< 0: memory traffic costs nothing.
+  Seconds launch_overhead{0.0};
+
+  bool operator==(const OpRate&) const = default;
+};
+
 /// A device as the cost model sees it.
 struct DeviceSpec {
   std::string name;          ///< Unique; empty means "device<id>".
@@ -26,6 +36,7 @@ struct DeviceSpec {
   BytesPerSecond memory_bandwidth{0.0};  ///< 0: memory traffic costs nothing.
   Bytes memory{0.0};                     ///< Capacity; 0: unlimited.
   Seconds launch_overhead{0.0};          ///< Added to every op of a physical graph.
+  std::vector<OpRate> op_rates;          ///< Measured ones, each name once; others as above.
 };
 
 /// A shared resource that transfers occupy: a wire, a bus, one direction of a switch port.

@@ -7,11 +7,13 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "berth/error.hpp"
 #include "berth/gpu_ledger.hpp"
 
 #include "presence.hpp"
+#include "run_history.hpp"
 
 namespace berth {
 inline namespace abi_v1 {
@@ -24,9 +26,18 @@ struct Running {
   JobId job{};
   double finish = 0.0;
   double steps = 0.0;
+  double rate = 0.0;
+  double overhead = 0.0;
   bool mixed = false;
   bool same_gpus = false;
   std::vector<GpuId> gpus;
+};
+
+/// What a job's present accelerators mean for it, so that unchanged rounds do not ask again.
+struct Held {
+  double rate = 0.0;
+  bool mixed = false;
+  std::uint64_t named_in = 0;  // 1 + the round whose schedule named the job last
 };
 
 class Player {
@@ -44,7 +55,8 @@ class Player {
         queue_(jobs.size()),
         overhead_left_(jobs.size(), 0.0),
         failures_(jobs.size(), 0),
-        interval_of_(jobs.size(), 0),
+        history_(options.record_timeline, jobs.size()),
+        held_(jobs.size()),
         counts_(cluster.num_types()) {
     for (std::size_t id = 0; id < queue_.size(); ++id) {
       queue_[id] = to_id<JobId>(id);
@@ -114,18 +126,21 @@ class Player {
   }
 
   void account() {
-    outcomes_.clear();
-    for (JobState& job : active_) {
-      job.ran_last_round = false;
+    for (const JobOutcome& outcome : outcomes_) {
+      const auto job = find(outcome.job);
+      if (job != active_.end() && job->id == outcome.job) {
+        job->ran_last_round = false;
+      }
     }
+    outcomes_.clear();
     std::sort(running_.begin(), running_.end(), [](const Running& a, const Running& b) {
       return a.finish != b.finish ? a.finish > b.finish : index(a.job) < index(b.job);
     });
     for (Running& ran : running_) {
       account(ran);
     }
-    if (!running_.empty() && options_.record_timeline) {
-      run_.rounds.back().end_seconds = now_;
+    if (!running_.empty()) {
+      history_.round_ends(now_);
     }
     running_.clear();
   }
@@ -134,7 +149,9 @@ class Player {
     const auto job = find(ran.job);
     JobOutcome outcome{ran.job, cluster_.type_of(ran.gpus.front()), ran.finish - round_start_};
     job->ran_last_round = true;
-    job->gpus = ran.gpus;
+    if (!ran.same_gpus) {
+      job->gpus = ran.gpus;
+    }
     job->last_end_seconds = ran.finish;
     const double least = std::floor(ran.steps / job->spec->gang);
     const bool failed = options_.min_steps_per_worker > 0 &&
@@ -159,7 +176,7 @@ class Player {
     for (const GpuId gpu : ran.gpus) {
       run_.busy_seconds[index(gpu)] += outcome.executed_seconds;
     }
-    note_interval(ran);
+    history_.ran(ran.job, dispatched_, ran.finish, ran.same_gpus, std::move(ran.gpus));
     if (job->remaining_steps <= 0.0) {
       outcome.finished = true;
       result.finish_seconds = ran.finish;
@@ -167,19 +184,6 @@ class Player {
       active_.erase(job);
     }
     outcomes_.push_back(outcome);
-  }
-
-  void note_interval(Running& ran) {
-    if (!options_.record_timeline) {
-      return;
-    }
-    std::size_t& at = interval_of_[index(ran.job)];
-    if (ran.same_gpus && at > 0) {
-      run_.timeline[at - 1].finish_seconds = ran.finish;
-      return;
-    }
-    run_.timeline.push_back({ran.job, dispatched_, ran.finish, std::move(ran.gpus)});
-    at = run_.timeline.size();
   }
 
   void admit() {
@@ -215,16 +219,30 @@ class Player {
     run_.scheduler_seconds += took.count();
     run_.scheduler_seconds_max = std::max(run_.scheduler_seconds_max, took.count());
     ++run_.decisions;
-    check_round(context, schedule);
+    if (!repeats_last_round(schedule)) {
+      check_round(context, schedule);
+    }
     if (observer_) {
       observer_(context, schedule);
     }
     dispatch(schedule, context.round_seconds);
   }
 
+  /// Whether all that runs ran just so in the round before, where it was found valid.
+  [[nodiscard]] bool repeats_last_round(const RoundSchedule& schedule) {
+    return std::all_of(
+        schedule.assignments.begin(), schedule.assignments.end(), [this](const Assignment& a) {
+          const auto job = find(a.job);
+          if (job == active_.end() || job->id != a.job || !a.runs || !job->ran_last_round ||
+              job->gpus != a.gpus) {
+            return false;
+          }
+          std::uint64_t& named_in = held_[index(a.job)].named_in;
+          return std::exchange(named_in, run_.decisions) != run_.decisions;
+        });
+  }
+
   void dispatch(RoundSchedule& schedule, double length) {
-    std::vector<double> rates;
-    std::vector<double> overheads;
     double end = now_ + length;
     end = options_.round_end == RoundEnd::kEvent ? std::min(end, next_arrival()) : end;
     for (Assignment& assignment : schedule.assignments) {
@@ -237,20 +255,23 @@ class Player {
       if (!same) {
         overhead = job.first_start_seconds >= 0.0 ? options_.gangs.restart_seconds : 0.0;
       }
-      count_types(cluster_, assignment.gpus, counts_);
-      const bool mixed = std::count(counts_.begin(), counts_.end(), 0U) + 1 <
-                         static_cast<std::ptrdiff_t>(counts_.size());
-      rates.push_back(
-          gang_rate(*job.spec, counts_, on_one_machine(cluster_, assignment.gpus), options_.gangs));
-      overheads.push_back(overhead);
-      if (cuts_rounds()) {
-        end = std::min(end, now_ + overhead + job.remaining_steps / rates.back());
+      Held& held = held_[index(job.id)];
+      if (!same) {
+        count_types(cluster_, assignment.gpus, counts_);
+        held.mixed = std::count(counts_.begin(), counts_.end(), 0U) + 1 <
+                     static_cast<std::ptrdiff_t>(counts_.size());
+        held.rate = gang_rate(
+            *job.spec, counts_, on_one_machine(cluster_, assignment.gpus), options_.gangs);
       }
-      running_.push_back({job.id, 0.0, 0.0, mixed, same, std::move(assignment.gpus)});
+      if (cuts_rounds()) {
+        end = std::min(end, now_ + overhead + job.remaining_steps / held.rate);
+      }
+      running_.push_back(
+          {job.id, 0.0, 0.0, held.rate, overhead, held.mixed, same, std::move(assignment.gpus)});
     }
     period_end_ = end;
-    for (std::size_t i = 0; i < running_.size(); ++i) {
-      start(running_[i], rates[i], overheads[i], cuts_rounds() ? end - now_ : length);
+    for (Running& run : running_) {
+      start(run, cuts_rounds() ? end - now_ : length);
     }
     if (!running_.empty()) {
       ++run_.num_rounds;
@@ -258,9 +279,9 @@ class Player {
     }
   }
 
-  void start(Running& run, double rate, double overhead, double length) {
+  void start(Running& run, double length) {
     JobState& job = *find(run.job);
-    double steps = rate * std::max(0.0, length - overhead);
+    double steps = run.rate * std::max(0.0, length - run.overhead);
     if (options_.truncate_steps && !cuts_rounds()) {
       steps = std::trunc(steps);
     }
@@ -269,8 +290,9 @@ class Player {
         steps >= job.remaining_steps ||
         (cuts_rounds() && job.remaining_steps - steps <= 1e-9 * job.spec->total_steps);
     run.steps = ends ? job.remaining_steps : steps;
-    run.finish = cuts_rounds() && !ends ? now_ + length : now_ + overhead + run.steps / rate;
-    overhead_left_[index(run.job)] = std::max(0.0, overhead - length);
+    run.finish =
+        cuts_rounds() && !ends ? now_ + length : now_ + run.overhead + run.steps / run.rate;
+    overhead_left_[index(run.job)] = std::max(0.0, run.overhead - length);
     if (job.first_start_seconds < 0.0) {
       job.first_start_seconds = record(run.job).first_start_seconds = now_;
     } else if (!run.same_gpus) {
@@ -280,14 +302,11 @@ class Player {
   }
 
   void note_round() {
-    if (!options_.record_timeline) {
-      return;
-    }
     std::size_t busy = 0;
     for (const Running& run : running_) {
       busy += run.gpus.size();
     }
-    run_.rounds.push_back({now_,
+    history_.round_begins({now_,
                            now_,
                            static_cast<std::uint32_t>(active_.size()),
                            static_cast<std::uint32_t>(running_.size()),
@@ -320,10 +339,7 @@ class Player {
     }
     run_.utilisation = sum / static_cast<double>(cluster_.num_gpus());
     internal::fill_mean_jobs_present(run_.jobs);
-    std::stable_sort(
-        run_.timeline.begin(), run_.timeline.end(), [](const JobInterval& a, const JobInterval& b) {
-          return index(a.job) < index(b.job);
-        });
+    history_.store(run_);
   }
 
   const Cluster& cluster_;
@@ -338,9 +354,10 @@ class Player {
   std::vector<Running> running_;
   std::vector<JobOutcome> outcomes_;
   std::vector<JobId> arrived_ids_;
-  std::vector<double> overhead_left_;     // [num_jobs]
-  std::vector<std::uint32_t> failures_;   // [num_jobs], in a row
-  std::vector<std::size_t> interval_of_;  // [num_jobs], 1 + position in the timeline
+  std::vector<double> overhead_left_;    // [num_jobs]
+  std::vector<std::uint32_t> failures_;  // [num_jobs], in a row
+  internal::RunHistory history_;
+  std::vector<Held> held_;  // [num_jobs]
   std::vector<std::uint32_t> counts_;
   ClusterRun run_;
 
@@ -356,17 +373,6 @@ class Player {
 };
 
 }  // namespace
-
-ClusterSimulationOptions ClusterSimulationOptions::gavel() {
-  ClusterSimulationOptions options;
-  options.round_end = RoundEnd::kLatestFinish;
-  options.execute_from = ExecuteFrom::kPreviousRoundEnd;
-  options.utilisation_from = UtilisationFrom::kTimeZero;
-  options.min_steps_per_worker = 1;
-  options.idle_jumps_to_arrival = true;
-  options.gangs = {MixRule::kOff, /*measured_spread=*/false, /*restart_seconds=*/0.0};
-  return options;
-}
 
 ClusterRun simulate_cluster(const Cluster& cluster,
                             std::span<const JobSpec> jobs,

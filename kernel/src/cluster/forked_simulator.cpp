@@ -26,11 +26,13 @@ class ForkedPlayer {
   ForkedPlayer(const Cluster& nodes,
                std::span<const JobSpec> jobs,
                ClusterScheduler& scheduler,
-               const ForkedSimulationOptions& options)
+               const ForkedSimulationOptions& options,
+               const RoundObserver& observer)
       : nodes_(nodes),
         jobs_(jobs),
         scheduler_(scheduler),
         options_(options),
+        observer_(observer),
         last_job_(nodes.num_gpus(), -1) {
     for (std::size_t id = 0; id < jobs.size(); ++id) {
       queue_.push_back(to_id<JobId>(id));
@@ -108,6 +110,9 @@ class ForkedPlayer {
     for (const Assignment& assignment : schedule.assignments) {
       check(assignment, taken);
       copies[assignment.job].push_back(assignment.gpus.front());
+    }
+    if (observer_) {
+      observer_(context, schedule);
     }
     run_.num_rounds += copies.empty() ? 0 : 1;
     bool progressed = false;
@@ -190,6 +195,7 @@ class ForkedPlayer {
   std::span<const JobSpec> jobs_;
   ClusterScheduler& scheduler_;
   const ForkedSimulationOptions& options_;
+  const RoundObserver& observer_;
   std::vector<std::int64_t> last_job_;  // [num_nodes], -1: none yet
   std::vector<JobId> queue_;            // by arrival, then id
   std::size_t arrived_ = 0;
@@ -204,7 +210,8 @@ class ForkedPlayer {
 ClusterRun simulate_forked(const Cluster& nodes,
                            std::span<const JobSpec> jobs,
                            ClusterScheduler& scheduler,
-                           const ForkedSimulationOptions& options) {
+                           const ForkedSimulationOptions& options,
+                           const RoundObserver& observer) {
   check_jobs(nodes, jobs);
   if (nodes.largest_machine() != 1) {
     throw InputError("forked simulation: a machine has " + std::to_string(nodes.largest_machine()) +
@@ -226,7 +233,7 @@ ClusterRun simulate_forked(const Cluster& nodes,
         "share of lost "
         "copies from 0 to below 1");
   }
-  return ForkedPlayer(nodes, jobs, scheduler, options).play();
+  return ForkedPlayer(nodes, jobs, scheduler, options, observer).play();
 }
 
 }  // namespace abi_v1

@@ -22,7 +22,7 @@ std::vector<DeviceId> classify(const Graph& graph, const Topology& topology, Cos
   for (std::size_t d = 0; d < topology.num_devices(); ++d) {
     const DeviceSpec& device = topology.device(to_id<DeviceId>(d));
     const auto key = [](const DeviceSpec& spec) {
-      return std::tuple(spec.peak, spec.memory_bandwidth, spec.launch_overhead);
+      return std::tie(spec.peak, spec.memory_bandwidth, spec.launch_overhead, spec.op_rates);
     };
     const auto same = [&](DeviceId other) { return key(topology.device(other)) == key(device); };
     auto found = told_apart ? representative.end()
@@ -33,6 +33,18 @@ std::vector<DeviceId> classify(const Graph& graph, const Topology& topology, Cos
     }
   }
   return representative;
+}
+
+/// What `device` reaches on the op: measured for its name, or on the whole.
+OpRate rate_of(const Graph& graph, std::size_t op, const DeviceSpec& device) {
+  if (!device.op_rates.empty()) {
+    const auto found =
+        std::ranges::find(device.op_rates, graph.rate_name(to_id<OpId>(op)), &OpRate::name);
+    if (found != device.op_rates.end()) {
+      return *found;
+    }
+  }
+  return {{}, device.peak, device.memory_bandwidth, device.launch_overhead};
 }
 
 double op_time(
@@ -48,11 +60,12 @@ double op_time(
   if (graph.cost_basis() == CostBasis::kTime) {
     return graph.work()[op] * (fastest / device.peak.value);
   }
-  const double compute = graph.work()[op] / device.peak.value;
-  const double memory = device.memory_bandwidth.value > 0.0
-                            ? graph.touched_bytes()[op] / device.memory_bandwidth.value
+  const OpRate rate = rate_of(graph, op, device);
+  const double compute = graph.work()[op] / rate.peak.value;
+  const double memory = rate.memory_bandwidth.value > 0.0
+                            ? graph.touched_bytes()[op] / rate.memory_bandwidth.value
                             : 0.0;
-  return std::max(compute, memory) + device.launch_overhead.value;
+  return std::max(compute, memory) + rate.launch_overhead.value;
 }
 
 void price_ops(const Graph& graph,

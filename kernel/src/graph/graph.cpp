@@ -41,6 +41,14 @@ std::span<const std::uint16_t> Graph::kind_of() const noexcept {
   return storage_->kind_of;
 }
 
+const std::string& Graph::kernel(OpId op) const noexcept {
+  return storage_->kernels[index(op)];
+}
+std::string_view Graph::rate_name(OpId op) const noexcept {
+  const std::string_view text = kernel(op);
+  return text.empty() ? std::string_view(kind(op)) : text.substr(0, text.find(' '));
+}
+
 std::span<const double> Graph::work() const noexcept {
   return storage_->work;
 }

@@ -113,6 +113,7 @@ OpId GraphBuilder::add_op(OpSpec spec) {
     storage.kinds.push_back(kind);
   }
   storage.kind_of.push_back(slot->second);
+  storage.kernels.push_back(std::move(spec.kernel));
   storage.work.push_back(spec.work);
   storage.output_bytes.push_back(spec.output_bytes);
   storage.touched_bytes.push_back(spec.touched_bytes);

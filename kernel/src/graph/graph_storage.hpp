@@ -19,6 +19,7 @@ struct Graph::Storage {
 
   std::vector<std::string> names;  ///< Empty string: "op<id>".
   std::vector<std::string> kinds;
+  std::vector<std::string> kernels;
   std::vector<std::uint16_t> kind_of;
   std::vector<double> work;
   std::vector<double> output_bytes;

@@ -13,9 +13,21 @@ class GuardedStrategyPlanner final : public StrategyPlanner {
   explicit GuardedStrategyPlanner(std::unique_ptr<PluginObject> object)
       : object_(std::move(object)) {}
 
-  StrategyAnswer plan(const StrategyProblem& problem, std::uint32_t top_k) override {
+  std::size_t work_items(const StrategyProblem& problem) override {
+    const std::size_t items = guarded(object_->who(), "work_items", [&] {
+      return object_->as<StrategyPlanner>().work_items(problem);
+    });
+    if (items == 0) {
+      throw PluginError(object_->who() + ": work_items answered 0; expected 1 or more");
+    }
+    return items;
+  }
+
+  StrategyAnswer plan(const StrategyProblem& problem,
+                      std::uint32_t top_k,
+                      const WorkShare& share) override {
     StrategyAnswer answer = guarded(object_->who(), "plan", [&] {
-      return object_->as<StrategyPlanner>().plan(problem, top_k);
+      return object_->as<StrategyPlanner>().plan(problem, top_k, share);
     });
     const std::string answered = object_->who() + ": plan answered ";
     if (answer.plans.size() > top_k) {

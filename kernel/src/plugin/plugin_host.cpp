@@ -3,9 +3,13 @@
 
 #include "berth/plugin_host.hpp"
 
+#include "guarded_executor.hpp"
+#include "guarded_operators.hpp"
+#include "guarded_partitioner.hpp"
 #include "guarded_planner.hpp"
 #include "guarded_policy.hpp"
 #include "guarded_scheduler.hpp"
+#include "guarded_training_job.hpp"
 #include "plugin_registry.hpp"
 
 namespace berth {
@@ -75,12 +79,46 @@ std::unique_ptr<StrategyPlanner> PluginHost::strategy_planner(std::string_view n
       found.plugin, *found.offer, config, seed, *state_->logger));
 }
 
+std::unique_ptr<OperatorScheduler> PluginHost::operator_scheduler(std::string_view name,
+                                                                  const Config& config,
+                                                                  std::uint64_t seed) {
+  const internal::FoundOffer found = state_->registry.find(OperatorScheduler::kInterface, name);
+  return internal::guard_operators(std::make_unique<internal::PluginObject>(
+      found.plugin, *found.offer, config, seed, *state_->logger));
+}
+
+std::unique_ptr<GraphPartitioner> PluginHost::graph_partitioner(std::string_view name,
+                                                                const Config& config,
+                                                                std::uint64_t seed) {
+  const internal::FoundOffer found = state_->registry.find(GraphPartitioner::kInterface, name);
+  return internal::guard_partitioner(std::make_unique<internal::PluginObject>(
+      found.plugin, *found.offer, config, seed, *state_->logger));
+}
+
 std::unique_ptr<ClusterScheduler> PluginHost::cluster_scheduler(std::string_view name,
                                                                 const Config& config,
                                                                 std::uint64_t seed) {
   const internal::FoundOffer found = state_->registry.find(ClusterScheduler::kInterface, name);
   return internal::guard_scheduler(std::make_unique<internal::PluginObject>(
       found.plugin, *found.offer, config, seed, *state_->logger));
+}
+
+std::unique_ptr<TrainingJob> PluginHost::training_job(std::string_view name,
+                                                      const Config& config,
+                                                      std::uint64_t seed) {
+  const internal::FoundOffer found = state_->registry.find(TrainingJob::kInterface, name);
+  return internal::guard_training_job(std::make_unique<internal::PluginObject>(
+      found.plugin, *found.offer, config, seed, *state_->logger));
+}
+
+std::unique_ptr<DeviceExecutor> PluginHost::device_executor(std::string_view name,
+                                                            const Config& config,
+                                                            std::uint64_t seed,
+                                                            const PlacementProblem& problem) {
+  const internal::FoundOffer found = state_->registry.find(ExecutorFactory::kInterface, name);
+  return internal::open_guarded(std::make_unique<internal::PluginObject>(
+                                    found.plugin, *found.offer, config, seed, *state_->logger),
+                                problem);
 }
 
 }  // namespace abi_v1

@@ -15,7 +15,8 @@ namespace berth::internal {
     const std::filesystem::path& directory);
 
 /// Every plugin file of the directories, likeliest home of the algorithm `name` first: the files
-/// `berth_<name>.so` in order of the directories, then all others.
+/// `berth_<name>.so` in order of the directories, then those that hold the name as a string, then
+/// all others.
 [[nodiscard]] std::vector<std::filesystem::path> plugin_files_for(
     std::span<const std::filesystem::path> directories, std::string_view name);
 

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "berth/device_executor.hpp"
 #include "berth/executor.hpp"
+#include "berth/graph_partitioner.hpp"
+#include "berth/operator_scheduler.hpp"
 #include "berth/placement_policy.hpp"
 #include "berth/state.hpp"
 #include "berth/strategy_planner.hpp"
@@ -12,8 +15,15 @@ inline namespace abi_v1 {
 
 // One home for the virtual tables of the seams.
 Executor::~Executor() = default;
+OperatorScheduler::~OperatorScheduler() = default;
+GraphPartitioner::~GraphPartitioner() = default;
+DeviceExecutor::~DeviceExecutor() = default;
+ExecutorFactory::~ExecutorFactory() = default;
 PlacementPolicy::~PlacementPolicy() = default;
 StrategyPlanner::~StrategyPlanner() = default;
+std::size_t StrategyPlanner::work_items(const StrategyProblem& /*problem*/) {
+  return 1;
+}
 TrainablePolicy::~TrainablePolicy() = default;
 StateWriter::~StateWriter() = default;
 StateReader::~StateReader() = default;

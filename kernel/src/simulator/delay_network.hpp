@@ -12,6 +12,8 @@ namespace berth::internal {
 /// Transfers as pure delays from the end of their producers; nothing is shared, nothing waits.
 class DelayNetwork {
  public:
+  static constexpr bool kCopiesOnDevices = false;
+
   explicit DelayNetwork(const PackedProblem&) {}
 
   [[nodiscard]] static std::size_t max_flows(const PackedProblem&) noexcept { return 0; }

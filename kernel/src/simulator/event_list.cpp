@@ -11,6 +11,7 @@
 #include "delay_network.hpp"
 #include "fair_sharing.hpp"
 #include "link_reservations.hpp"
+#include "pull_network.hpp"
 
 namespace berth::internal {
 
@@ -39,6 +40,11 @@ void EventList<Network>::handle_events(double now) {
     const TimeKey key = run_.events.pop();
     const auto id = static_cast<std::uint32_t>(id_of(key));
     if (kind_of(key) == EventKind::kJoin) {
+      if constexpr (Network::kCopiesOnDevices) {
+        const std::uint32_t to = network_.device_of(id);
+        ++idle_[to];
+        touch(to);
+      }
       network_.join(run_, id, now);
       continue;
     }
@@ -51,6 +57,11 @@ void EventList<Network>::handle_events(double now) {
     ++done_;
     ++idle_[device];
     network_.send(run_, id, now);
+    if constexpr (Network::kCopiesOnDevices) {
+      for (const auto& transfer : network_.requested()) {
+        touch(transfer.to);
+      }
+    }
   }
 }
 
@@ -58,6 +69,11 @@ template <class Network>
 void EventList<Network>::start_ops(double now) {
   for (const std::uint32_t device : touched_) {
     is_touched_[device] = 0;
+    if constexpr (Network::kCopiesOnDevices) {
+      while (idle_[device] > 0 && network_.start_copy(run_, device, now)) {
+        --idle_[device];
+      }
+    }
     std::uint32_t op = 0;
     while (idle_[device] > 0 && waiting_.take(device, op)) {
       --idle_[device];
@@ -114,5 +130,6 @@ std::string EventList<Network>::explain_deadlock() const {
 template class EventList<DelayNetwork>;
 template class EventList<LinkReservations>;
 template class EventList<FairSharing>;
+template class EventList<PullNetwork>;
 
 }  // namespace berth::internal

@@ -17,7 +17,7 @@ namespace berth::internal {
 ///
 /// Each instant alternates two steps until neither does anything: all completions and arrivals of
 /// the instant, finishes first, by id; then every device with an idle stream starts the waiting
-/// ops it prefers. Network is DelayNetwork, LinkReservations or FairSharing.
+/// ops it prefers. Network is DelayNetwork, LinkReservations, FairSharing or PullNetwork.
 ///
 /// Operations of one run, besides the network's: two events an op on one heap, one push and pop
 /// an op on its device's heap. Allocates nothing without a trace.

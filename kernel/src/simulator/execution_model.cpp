@@ -12,7 +12,8 @@ namespace berth {
 inline namespace abi_v1 {
 namespace {
 
-constexpr std::array<std::string_view, 4> kModels = {"delay", "doppler-reference", "links", "fair"};
+constexpr std::array<std::string_view, 5> kModels = {
+    "delay", "doppler-reference", "links", "fair", "pull"};
 constexpr std::array<std::string_view, 4> kDisciplines = {
     "auto", "fifo", "priority", "static-order"};
 

@@ -24,6 +24,8 @@ namespace berth::internal {
 /// exactly latency + size * inverse_speed where both are exact.
 class FairSharing {
  public:
+  static constexpr bool kCopiesOnDevices = false;
+
   explicit FairSharing(const PackedProblem& packed);
 
   /// One flow for each producer and destination device at most.

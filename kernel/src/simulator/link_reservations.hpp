@@ -22,6 +22,8 @@ namespace berth::internal {
 /// mesh a reservation touches two numbers.
 class LinkReservations {
  public:
+  static constexpr bool kCopiesOnDevices = false;
+
   explicit LinkReservations(const PackedProblem& packed);
 
   [[nodiscard]] static std::size_t max_flows(const PackedProblem&) noexcept { return 0; }

@@ -17,7 +17,7 @@ namespace berth::internal {
 /// Events of one instant happen in this order, ids ascending within a kind.
 enum class EventKind : std::uint64_t {
   kFinish = 0,  ///< An op ends.
-  kJoin = 1,    ///< A flow is past its latency (FairSharing).
+  kJoin = 1,    ///< A flow is past its latency (FairSharing) or copied (PullNetwork).
   kReady = 2,   ///< An op has all its inputs.
 };
 

@@ -18,6 +18,7 @@
 #include "link_reservations.hpp"
 #include "links_fifo.hpp"
 #include "packed_problem.hpp"
+#include "pull_network.hpp"
 #include "reference_order.hpp"
 #include "streams.hpp"
 
@@ -99,6 +100,9 @@ class Simulator::Engine {
           break;
         case ExecutionModel::kFair:
           general_ = std::make_unique<EventList<FairSharing>>(packed_);
+          break;
+        case ExecutionModel::kPull:
+          general_ = std::make_unique<EventList<PullNetwork>>(packed_);
           break;
       }
     }

@@ -84,7 +84,7 @@ class StageWalk {
   [[nodiscard]] double travel(double size_bytes, std::size_t other) const {
     const NetworkLevels& network = problem_.network;
     const std::size_t top =
-        network.level_between(plan_.first_device[0][q_], plan_.first_device[0][other]);
+        network.level_between(plan_.stages[q_].blocks[0][0], plan_.stages[other].blocks[0][0]);
     double narrowest = network.level(0).bandwidth_bytes_per_second;
     for (std::size_t l = 1; l <= top; ++l) {
       narrowest = std::min(narrowest, network.level(l).bandwidth_bytes_per_second);
@@ -107,8 +107,9 @@ double all_reduce_seconds(const StrategyProblem& problem,
   const NetworkLevels& network = problem.network;
   // The artifact takes the devices where the replicas begin, which hold their last stages.
   std::size_t top = 0;
-  for (const std::vector<std::uint32_t>& replica : plan.first_device) {
-    top = std::max(top, network.level_between(plan.first_device[0].back(), replica.back()));
+  const std::vector<std::vector<std::uint32_t>>& last = plan.stages.back().blocks;
+  for (const std::vector<std::uint32_t>& block : last) {
+    top = std::max(top, network.level_between(last[0][0], block[0]));
   }
   double total = 0.0;
   double part = size_bytes;

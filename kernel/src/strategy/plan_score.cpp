@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "berth/collectives.hpp"
+#include "berth/error.hpp"
 
 namespace berth {
 inline namespace abi_v1 {
@@ -18,30 +20,35 @@ class PlanWalk {
       : problem_(problem),
         plan_(plan),
         rules_(rules),
-        configuration_(problem.configurations[plan.configuration]),
         collectives_(problem.network),
         last_(plan.stages.size() - 1) {}
 
   [[nodiscard]] double dense(std::size_t q) const {
     double sum = 0.0;
     for (std::size_t v = begin(q); v < end(q); ++v) {
-      sum += cost(0, v).dense_parameters;
+      sum += cost(q, 0, v).dense_parameters;
     }
-    return last_ == 0 ? sum - configuration_.tied_parameters : sum;
+    return last_ == 0 ? sum - configuration(q).tied_parameters : sum;
   }
 
   [[nodiscard]] double experts(std::size_t q) const {
     double sum = 0.0;
     for (std::size_t v = begin(q); v < end(q); ++v) {
-      sum += cost(0, v).expert_parameters;
+      sum += cost(q, 0, v).expert_parameters;
     }
     return sum;
   }
 
   // Parameters whose ZeRO shard one device keeps.
   [[nodiscard]] double shard(std::size_t q) const {
-    const double replicas = static_cast<double>(plan_.data) * plan_.context;
-    return dense(q) / (replicas * plan_.expert) + experts(q) / replicas;
+    const double replicas = static_cast<double>(replicas_of(q)) * configuration(q).context;
+    return dense(q) / (replicas * configuration(q).expert) + experts(q) / replicas;
+  }
+
+  // Micro-batches of the busiest replica.
+  [[nodiscard]] double waves(std::size_t q) const {
+    const std::size_t batch = configuration(q).micro_batches;
+    return static_cast<double>((batch + replicas_of(q) - 1) / replicas_of(q));
   }
 
   [[nodiscard]] StageMemory memory(std::size_t q) const {
@@ -53,11 +60,17 @@ class PlanWalk {
     memory.gradients = rules.gradient_bytes * (plan_.zero_stage >= 2 ? shard(q) : parameters);
     memory.optimizer = rules.optimizer_bytes * (plan_.zero_stage >= 1 ? shard(q) : parameters);
     memory.reserve = rules.reserve_bytes;
-    const auto waves = static_cast<double>(plan_.micro_batches);
-    const double in_flight = std::min(static_cast<double>(last_ - q + 1), waves);
+    // A stage starts as many micro-batches as there are replicas from it to the last stage before
+    // the first comes back; its own replicas share them.
+    std::size_t downstream = 0;
+    for (std::size_t u = q; u <= last_; ++u) {
+      downstream += replicas_of(u);
+    }
+    const std::size_t share = (downstream + replicas_of(q) - 1) / replicas_of(q);
+    const double in_flight = std::min(static_cast<double>(share), waves(q));
     double largest = 0.0;
     for (std::size_t v = begin(q); v < end(q); ++v) {
-      const LayerCost& layer = cost(0, v);
+      const LayerCost& layer = cost(q, 0, v);
       memory.stash += in_flight * layer.saved_bytes[r];
       memory.work = std::max(memory.work, layer.work_bytes[r]);
       largest = std::max(largest, layer.dense_parameters + layer.expert_parameters);
@@ -68,20 +81,9 @@ class PlanWalk {
 
   // Seconds of the message between stages q and q + 1, the slowest pair of ranks.
   [[nodiscard]] double link(std::size_t q) const {
-    std::size_t level = 0;
-    for (const std::vector<std::uint32_t>& replica : plan_.first_device) {
-      for (std::uint32_t k = 0; k < plan_.stages[q].devices; ++k) {
-        level = std::max(level, problem_.network.level_between(replica[q] + k, replica[q + 1] + k));
-      }
-    }
-    const std::size_t at_once = plan_.packing == Packing::kDataInner
-                                    ? std::size_t{plan_.stages[q].devices} * plan_.data
-                                    : plan_.stages[q].devices;
-    const AffineCost message = collectives_.point_to_point(level, at_once);
-    double bytes = 0.0;
-    for (const LayerEdge& edge : configuration_.edges) {
-      bytes += edge.from < end(q) && edge.to >= end(q) ? edge.size_bytes : 0.0;
-    }
+    const AffineCost message = collectives_.point_to_point(boundary_level(q), senders(q));
+    const double bytes = std::max(crossing_bytes(configuration(q), end(q)),
+                                  crossing_bytes(configuration(q + 1), end(q)));
     return message.seconds + bytes * message.seconds_per_byte;
   }
 
@@ -93,9 +95,9 @@ class PlanWalk {
     for (const std::size_t c : classes(q)) {
       StageTime here;
       for (std::size_t v = begin(q); v < end(q); ++v) {
-        here.forward += cost(c, v).forward_seconds;
-        here.backward += cost(c, v).backward_seconds;
-        here.recompute += cost(c, v).recompute_seconds[r];
+        here.forward += cost(q, c, v).forward_seconds;
+        here.backward += cost(q, c, v).backward_seconds;
+        here.recompute += cost(q, c, v).recompute_seconds[r];
       }
       if (here.load() > most) {
         most = here.load();
@@ -118,16 +120,24 @@ class PlanWalk {
   }
 
   [[nodiscard]] double tied_seconds() const {
-    if (configuration_.tied_parameters == 0.0 || last_ == 0) {
+    const double tied =
+        std::max(configuration(0).tied_parameters, configuration(last_).tied_parameters);
+    if (tied == 0.0 || last_ == 0) {
       return 0.0;
     }
+    const std::vector<std::vector<std::uint32_t>>& first = plan_.stages.front().blocks;
+    const std::vector<std::vector<std::uint32_t>>& last = plan_.stages.back().blocks;
     std::size_t level = 0;
-    for (const std::vector<std::uint32_t>& replica : plan_.first_device) {
-      level = std::max(level, problem_.network.level_between(replica.front(), replica.back()));
+    if (plan_.is_uniform()) {
+      for (std::size_t r = 0; r < first.size(); ++r) {
+        level = std::max(level, problem_.network.level_between(first[r][0], last[r][0]));
+      }
+    } else {
+      level = widest_level(0, last_);
     }
     GroupShape pair{std::vector<std::uint32_t>(problem_.network.num_levels(), 1)};
     pair.members[level] = 2;
-    const double bytes = problem_.memory.gradient_bytes * configuration_.tied_parameters;
+    const double bytes = problem_.memory.gradient_bytes * tied;
     return (1.0 - rules_.overlap_gradient) * collectives_.all_reduce(pair).seconds(bytes);
   }
 
@@ -144,15 +154,70 @@ class PlanWalk {
   [[nodiscard]] std::size_t end(std::size_t q) const {
     return begin(q) + plan_.stages[q].num_layers;
   }
-  [[nodiscard]] const LayerCost& cost(std::size_t device_class, std::size_t v) const {
-    return problem_.cost(configuration_, device_class, v);
+  [[nodiscard]] std::size_t replicas_of(std::size_t q) const { return plan_.stages[q].replicas(); }
+  [[nodiscard]] const StrategyConfiguration& configuration(std::size_t q) const {
+    return problem_.configurations[plan_.stages[q].configuration];
+  }
+  [[nodiscard]] const LayerCost& cost(std::size_t q,
+                                      std::size_t device_class,
+                                      std::size_t v) const {
+    return problem_.cost(configuration(q), device_class, v);
+  }
+
+  [[nodiscard]] static double crossing_bytes(const StrategyConfiguration& configuration,
+                                             std::size_t cut) {
+    double bytes = 0.0;
+    for (const LayerEdge& edge : configuration.edges) {
+      bytes += edge.from < cut && edge.to >= cut ? edge.size_bytes : 0.0;
+    }
+    return bytes;
+  }
+
+  // Devices that send across the boundary behind stage q at the same time, on the busier side.
+  [[nodiscard]] std::size_t senders(std::size_t q) const {
+    const auto side = [this](std::size_t u) {
+      return plan_.stages[u].devices *
+             (plan_.packing == Packing::kDataInner ? replicas_of(u) : std::size_t{1});
+    };
+    return std::max(side(q), side(q + 1));
+  }
+
+  // Rank k sends to rank k where both sides are alike; else any device may send to any other.
+  [[nodiscard]] std::size_t boundary_level(std::size_t q) const {
+    const PlanStage& here = plan_.stages[q];
+    const PlanStage& there = plan_.stages[q + 1];
+    if (here.configuration != there.configuration || here.replicas() != there.replicas()) {
+      return widest_level(q, q + 1);
+    }
+    std::size_t level = 0;
+    for (std::size_t r = 0; r < here.replicas(); ++r) {
+      for (std::size_t k = 0; k < here.devices; ++k) {
+        level =
+            std::max(level, problem_.network.level_between(here.blocks[r][k], there.blocks[r][k]));
+      }
+    }
+    return level;
+  }
+
+  [[nodiscard]] std::size_t widest_level(std::size_t q, std::size_t u) const {
+    std::size_t level = 0;
+    for (const std::vector<std::uint32_t>& here : plan_.stages[q].blocks) {
+      for (const std::vector<std::uint32_t>& there : plan_.stages[u].blocks) {
+        for (const std::uint32_t x : here) {
+          for (const std::uint32_t y : there) {
+            level = std::max(level, problem_.network.level_between(x, y));
+          }
+        }
+      }
+    }
+    return level;
   }
 
   [[nodiscard]] std::vector<std::size_t> classes(std::size_t q) const {
     std::vector<bool> seen(problem_.classes.size(), false);
-    for (const std::vector<std::uint32_t>& replica : plan_.first_device) {
-      for (std::uint32_t k = 0; k < plan_.stages[q].devices; ++k) {
-        seen[problem_.class_of(replica[q] + k)] = true;
+    for (const std::vector<std::uint32_t>& block : plan_.stages[q].blocks) {
+      for (const std::uint32_t device : block) {
+        seen[problem_.class_of(device)] = true;
       }
     }
     std::vector<std::size_t> list;
@@ -167,11 +232,12 @@ class PlanWalk {
   // The devices that share a gradient with tensor rank k of stage q; the outermost spread counts.
   [[nodiscard]] GroupShape group(std::size_t q, std::uint32_t copies_per_block) const {
     GroupShape widest;
-    for (std::uint32_t k = 0; k < plan_.tensor; ++k) {
+    const std::uint32_t tensor = configuration(q).tensor;
+    for (std::uint32_t k = 0; k < tensor; ++k) {
       std::vector<std::uint32_t> ranks;
-      for (const std::vector<std::uint32_t>& replica : plan_.first_device) {
+      for (const std::vector<std::uint32_t>& block : plan_.stages[q].blocks) {
         for (std::uint32_t c = 0; c < copies_per_block; ++c) {
-          ranks.push_back(replica[q] + k + c * plan_.tensor);
+          ranks.push_back(block[k + c * tensor]);
         }
       }
       std::sort(ranks.begin(), ranks.end());
@@ -197,9 +263,9 @@ class PlanWalk {
       scatter += collectives_.reduce_scatter(shape).seconds(g * parameters);
       gather += collectives_.all_gather(shape).seconds(w * parameters);
     };
-    add(dense(q), group(q, plan_.context * plan_.expert));
+    add(dense(q), group(q, configuration(q).context * configuration(q).expert));
     if (experts(q) > 0.0) {
-      add(experts(q), group(q, plan_.context));
+      add(experts(q), group(q, configuration(q).context));
     }
     const double visible = 1.0 - rules_.overlap_gradient;
     const bool full = plan_.stages[q].recompute == Recompute::kFull;
@@ -218,7 +284,6 @@ class PlanWalk {
   const StrategyProblem& problem_;
   const ParallelPlan& plan_;
   const PlanRules& rules_;
-  const StrategyConfiguration& configuration_;
   Collectives collectives_;
   std::size_t last_;
 };
@@ -229,11 +294,18 @@ PlanScore score_plan(const StrategyProblem& problem,
                      const ParallelPlan& plan,
                      const PlanRules& rules) {
   check_plan(problem, plan);
+  for (const PlanStage& stage : plan.stages) {
+    const std::size_t block = problem.configurations[stage.configuration].block();
+    if (stage.devices != block) {
+      throw InputError(problem.model + ": plan has stages of " + std::to_string(stage.devices) +
+                       " devices; expected one block of " + std::to_string(block));
+    }
+  }
   const PlanWalk walk(problem, plan, rules);
   PlanScore score;
   std::vector<PipelineStage> pipeline;
   double sum = 0.0;
-  double slowest = 0.0;
+  double steady = 0.0;
   double upstream = 0.0;  // backward passes that still run when a stage has ended its last
   double busy = 0.0;
   for (std::size_t q = 0; q < plan.stages.size(); ++q) {
@@ -242,7 +314,7 @@ PlanScore score_plan(const StrategyProblem& problem,
     score.times.push_back(time);
     score.memories.push_back(memory);
     sum += time.load();
-    slowest = std::max(slowest, time.load());
+    steady = std::max(steady, (walk.waves(q) - 1.0) * time.load());
     score.sync_seconds = std::max(score.sync_seconds, time.sync + time.step - upstream);
     upstream += time.backward + time.recompute;
     const double half_zero = 0.5 * time.zero;
@@ -258,7 +330,7 @@ PlanScore score_plan(const StrategyProblem& problem,
     }
   }
   const auto waves = static_cast<double>(plan.micro_batches);
-  score.pipeline_seconds = sum + (waves - 1.0) * slowest;
+  score.pipeline_seconds = sum + steady;
   score.sync_seconds += walk.tied_seconds();
   score.seconds_per_batch = score.pipeline_seconds + score.sync_seconds;
   score.simulated_seconds = simulate_1f1b(pipeline, plan.micro_batches) + score.sync_seconds;

@@ -129,6 +129,14 @@ DeviceId TopologyBuilder::add_device(DeviceSpec spec) {
   require(amount(spec.memory_bandwidth.value), place + ": memory_bandwidth", "finite and >= 0");
   require(amount(spec.memory.value), place + ": memory", "finite and >= 0");
   require(amount(spec.launch_overhead.value), place + ": launch_overhead", "finite and >= 0");
+  std::unordered_set<std::string> rated;
+  for (const OpRate& rate : spec.op_rates) {
+    const std::string at = place + ": op rate '" + rate.name + "'";
+    require(rated.insert(rate.name).second, at, "each name once");
+    require(positive(rate.peak.value), at + ": peak", "a finite rate > 0");
+    require(amount(rate.memory_bandwidth.value), at + ": memory_bandwidth", "finite and >= 0");
+    require(amount(rate.launch_overhead.value), at + ": launch_overhead", "finite and >= 0");
+  }
   state_->storage.devices.push_back(std::move(spec));
   return to_id<DeviceId>(id);
 }
@@ -175,6 +183,12 @@ Topology TopologyBuilder::freeze() {
                                device.memory.value,
                                device.launch_overhead.value}) {
       hasher.number(value);
+    }
+    for (const OpRate& rate : device.op_rates) {
+      hasher.text(rate.name);
+      hasher.number(rate.peak.value);
+      hasher.number(rate.memory_bandwidth.value);
+      hasher.number(rate.launch_overhead.value);
     }
   }
   for (const LinkSpec& link : storage.links) {

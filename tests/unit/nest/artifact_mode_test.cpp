@@ -126,16 +126,13 @@ double brute_force(const StrategyProblem& problem, const ArtifactRules& rules) {
           PlanStage stage;
           stage.first_layer = first;
           stage.num_layers = v - first;
+          for (std::size_t r = 0; r < d; ++r) {
+            stage.blocks.push_back(
+                consecutive_block(r * stages + stages - 1 - plan.stages.size(), 1));
+          }
           plan.stages.push_back(stage);
           first = v;
         }
-      }
-      for (std::size_t r = 0; r < d; ++r) {
-        std::vector<std::uint32_t> blocks;
-        for (std::size_t q = 0; q < stages; ++q) {
-          blocks.push_back(static_cast<std::uint32_t>(r * stages + stages - 1 - q));
-        }
-        plan.first_device.push_back(blocks);
       }
       if (d > problem.configurations[0].micro_batches) {
         continue;

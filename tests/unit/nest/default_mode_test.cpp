@@ -112,6 +112,13 @@ void score_all(const StrategyProblem& problem,
         stage.first_layer = first;
         stage.num_layers = v - first;
         stage.devices = static_cast<std::uint32_t>(block);
+        stage.configuration = plan.configuration;
+        const std::size_t from_end = stages - 1 - plan.stages.size();
+        for (std::size_t r = 0; r < plan.data; ++r) {
+          const std::size_t at = plan.packing == Packing::kDataInner ? from_end * plan.data + r
+                                                                     : r * stages + from_end;
+          stage.blocks.push_back(consecutive_block(at * block, block));
+        }
         plan.stages.push_back(stage);
         first = v;
       }
@@ -152,15 +159,6 @@ double exhaustive(const StrategyProblem& problem) {
             plan.micro_batches = static_cast<std::uint32_t>((c.micro_batches + d - 1) / d);
             plan.zero_stage = zero;
             plan.packing = data_inner ? Packing::kDataInner : Packing::kPipelineInner;
-            for (std::size_t r = 0; r < d; ++r) {
-              std::vector<std::uint32_t> blocks;
-              for (std::size_t q = 0; q < stages; ++q) {
-                const std::size_t from_end = stages - 1 - q;
-                const std::size_t at = data_inner ? from_end * d + r : r * stages + from_end;
-                blocks.push_back(static_cast<std::uint32_t>(at * c.block()));
-              }
-              plan.first_device.push_back(blocks);
-            }
             score_all(problem, plan, stages, best);
           }
         }
