@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <string>
 
+#include "berth/error.hpp"
 #include "berth/plan_score.hpp"
 
 namespace berth {
@@ -11,59 +13,186 @@ namespace {
 
 constexpr double kPending = -1.0;
 
-// The k-th op of stage q of p: a forward pass (true) or a backward pass, and its micro-batch.
+// The k-th op of a device: a forward pass (true) or a backward pass of one of its chunks on the
+// n-th of its own micro-batches.
 struct Op {
-  bool forward;
-  std::size_t micro_batch;
+  bool forward = true;
+  std::size_t chunk = 0;
+  std::size_t nth = 0;
 };
 
-Op op_at(std::size_t k, std::size_t q, std::size_t p, std::size_t b) {
-  const std::size_t warm = std::min(b, p - q - 1);
-  if (k < warm) {
-    return {true, k};
+// What one device does in order: `warm` forward passes, then a forward and a backward pass in turn,
+// then the backward passes that are left. Chunks take turns every `depth` micro-batches (Narayanan
+// et al. 2021, fig. 4); the last chunk goes back first.
+class DeviceOrder {
+ public:
+  DeviceOrder(std::size_t micro_batches, std::size_t chunks, std::size_t depth, std::size_t warm)
+      : passes_(micro_batches * chunks),
+        chunks_(chunks),
+        depth_(depth),
+        warm_(std::min(warm, passes_)) {}
+
+  [[nodiscard]] std::size_t size() const { return 2 * passes_; }
+
+  [[nodiscard]] Op at(std::size_t k) const {
+    if (k < warm_) {
+      return pass(true, k);
+    }
+    const std::size_t steady = 2 * (passes_ - warm_);
+    if (k < warm_ + steady) {
+      const std::size_t step = k - warm_;
+      return step % 2 == 0 ? pass(true, warm_ + step / 2) : pass(false, step / 2);
+    }
+    return pass(false, passes_ - warm_ + (k - warm_ - steady));
   }
-  const std::size_t steady = 2 * (b - warm);
-  if (k < warm + steady) {
-    const std::size_t step = k - warm;
-    return step % 2 == 0 ? Op{true, warm + step / 2} : Op{false, step / 2};
+
+ private:
+  [[nodiscard]] Op pass(bool forward, std::size_t k) const {
+    if (chunks_ == 1) {
+      return {forward, 0, k};
+    }
+    const std::size_t round = depth_ * chunks_;
+    const std::size_t turn = k % round / depth_;
+    return {forward, forward ? turn : chunks_ - 1 - turn, k / round * depth_ + k % depth_};
   }
-  return {false, b - warm + (k - warm - steady)};
-}
+
+  std::size_t passes_;
+  std::size_t chunks_;
+  std::size_t depth_;
+  std::size_t warm_;
+};
+
+class Player {
+ public:
+  Player(const std::vector<PipelineStage>& stages, std::size_t micro_batches, std::size_t chunks)
+      : stages_(stages),
+        batch_(micro_batches),
+        chunks_(chunks),
+        depth_(stages.size() / chunks),
+        forward_end_(stages.size() * micro_batches, kPending),
+        backward_end_(stages.size() * micro_batches, kPending) {
+    std::size_t downstream = 0;
+    for (std::size_t q = depth_; q-- > 0;) {
+      const std::size_t own = stages[q].replicas;
+      downstream += own;
+      for (std::size_t r = 0; r < own; ++r) {
+        const std::size_t mine = (batch_ + own - 1 - r) / own;
+        const std::size_t warm = chunks_ == 1 ? (downstream + own - 1) / own - 1
+                                              : 2 * (depth_ - q - 1) + (chunks_ - 1) * depth_;
+        devices_.push_back(
+            {q, r, {mine, chunks_, depth_, warm}, 0, 0.0, std::vector<std::size_t>(chunks_, 0)});
+      }
+    }
+    run_.peak_bytes.assign(depth_, 0.0);
+    run_.in_flight.assign(stages.size(), 0);
+  }
+
+  PipelineRun play() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (Device& device : devices_) {
+        while (step(device)) {
+          moved = true;
+        }
+      }
+    }
+    for (const Device& device : devices_) {
+      if (device.next != device.order.size()) {
+        throw InternalError("pipeline schedule: stage " + std::to_string(device.stage + 1) +
+                            " waits for ever after " + std::to_string(device.next) + " of " +
+                            std::to_string(device.order.size()) + " passes");
+      }
+      run_.seconds = std::max(run_.seconds, device.clock);
+    }
+    return std::move(run_);
+  }
+
+ private:
+  struct Device {
+    std::size_t stage;
+    std::size_t replica;
+    DeviceOrder order;
+    std::size_t next;
+    double clock;
+    std::vector<std::size_t> live;  // [chunk] micro-batches whose activations are there
+  };
+
+  bool step(Device& device) {
+    if (device.next == device.order.size()) {
+      return false;
+    }
+    const Op op = device.order.at(device.next);
+    const std::size_t q = op.chunk * depth_ + device.stage;
+    const std::size_t i = op.nth * stages_[q].replicas + device.replica;
+    double ready = 0.0;
+    if (op.forward && q > 0) {
+      const double end = forward_end_[(q - 1) * batch_ + i];
+      ready = end == kPending ? kPending : end + stages_[q - 1].link_seconds;
+    } else if (!op.forward && q + 1 < stages_.size()) {
+      const double end = backward_end_[(q + 1) * batch_ + i];
+      ready = end == kPending ? kPending : end + stages_[q].link_seconds;
+    }
+    if (ready == kPending) {
+      return false;
+    }
+    device.clock = std::max(device.clock, ready) +
+                   (op.forward ? stages_[q].forward_seconds : stages_[q].backward_seconds);
+    (op.forward ? forward_end_ : backward_end_)[q * batch_ + i] = device.clock;
+    if (op.forward) {
+      ++device.live[op.chunk];
+      note_memory(device);
+    } else {
+      --device.live[op.chunk];
+    }
+    ++device.next;
+    return true;
+  }
+
+  void note_memory(const Device& device) {
+    double bytes = 0.0;
+    for (std::size_t c = 0; c < chunks_; ++c) {
+      const std::size_t q = c * depth_ + device.stage;
+      bytes += static_cast<double>(device.live[c]) * stages_[q].saved_bytes;
+      run_.in_flight[q] = std::max(run_.in_flight[q], device.live[c]);
+    }
+    run_.peak_bytes[device.stage] = std::max(run_.peak_bytes[device.stage], bytes);
+  }
+
+  const std::vector<PipelineStage>& stages_;
+  std::size_t batch_;
+  std::size_t chunks_;
+  std::size_t depth_;
+  std::vector<double> forward_end_, backward_end_;  // [stage x micro-batch]
+  std::vector<Device> devices_;                     // last stage first
+  PipelineRun run_;
+};
 
 }  // namespace
 
-double simulate_1f1b(const std::vector<PipelineStage>& stages, std::size_t micro_batches) {
-  const std::size_t p = stages.size();
-  const std::size_t b = micro_batches;
-  std::vector<double> forward_end(p * b, kPending);
-  std::vector<double> backward_end(p * b, kPending);
-  std::vector<double> clock(p, 0.0);
-  std::vector<std::size_t> next(p, 0);
-  std::size_t done = 0;
-  while (done < 2 * p * b) {
-    for (std::size_t q = 0; q < p; ++q) {
-      while (next[q] < 2 * b) {
-        const Op op = op_at(next[q], q, p, b);
-        double ready = 0.0;
-        if (op.forward && q > 0) {
-          const double end = forward_end[(q - 1) * b + op.micro_batch];
-          ready = end == kPending ? kPending : end + stages[q - 1].link_seconds;
-        } else if (!op.forward && q + 1 < p) {
-          const double end = backward_end[(q + 1) * b + op.micro_batch];
-          ready = end == kPending ? kPending : end + stages[q].link_seconds;
-        }
-        if (ready == kPending) {
-          break;
-        }
-        const double length = op.forward ? stages[q].forward_seconds : stages[q].backward_seconds;
-        clock[q] = std::max(clock[q], ready) + length;
-        (op.forward ? forward_end : backward_end)[q * b + op.micro_batch] = clock[q];
-        ++next[q];
-        ++done;
-      }
+PipelineRun play_pipeline(const std::vector<PipelineStage>& stages,
+                          std::size_t micro_batches,
+                          std::size_t chunks) {
+  if (stages.empty() || micro_batches == 0) {
+    return {};
+  }
+  if (chunks == 0 || stages.size() % chunks != 0 ||
+      (chunks > 1 && micro_batches % (stages.size() / chunks) != 0)) {
+    throw InputError("pipeline of " + std::to_string(stages.size()) + " stages in " +
+                     std::to_string(chunks) + " chunks with " + std::to_string(micro_batches) +
+                     " micro-batches; expected stages that divide by the chunks, and micro-batches "
+                     "by the depth");
+  }
+  for (const PipelineStage& stage : stages) {
+    if (stage.replicas == 0 || (chunks > 1 && stage.replicas != 1)) {
+      throw InputError("pipeline stage with " + std::to_string(stage.replicas) +
+                       " replicas; expected 1 or more, and 1 where chunks interleave");
     }
   }
-  return p == 0 ? 0.0 : *std::max_element(clock.begin(), clock.end());
+  return Player(stages, micro_batches, chunks).play();
+}
+
+double simulate_1f1b(const std::vector<PipelineStage>& stages, std::size_t micro_batches) {
+  return play_pipeline(stages, micro_batches, 1).seconds;
 }
 
 }  // namespace abi_v1

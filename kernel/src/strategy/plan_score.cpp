@@ -7,286 +7,117 @@
 #include <cmath>
 #include <string>
 
-#include "berth/collectives.hpp"
 #include "berth/error.hpp"
+
+#include "plan_walk.hpp"
 
 namespace berth {
 inline namespace abi_v1 {
 namespace {
 
-class PlanWalk {
- public:
-  PlanWalk(const StrategyProblem& problem, const ParallelPlan& plan, const PlanRules& rules)
-      : problem_(problem),
-        plan_(plan),
-        rules_(rules),
-        collectives_(problem.network),
-        last_(plan.stages.size() - 1) {}
+using internal::PlanWalk;
 
-  [[nodiscard]] double dense(std::size_t q) const {
-    double sum = 0.0;
-    for (std::size_t v = begin(q); v < end(q); ++v) {
-      sum += cost(q, 0, v).dense_parameters;
-    }
-    return last_ == 0 ? sum - configuration(q).tied_parameters : sum;
+// Why the sum of loads and the played-out schedule differ.
+std::string explain(const PlanScore& score, double closed, double played, std::size_t chunks) {
+  if (std::abs(closed - played) <= 0.03 * played) {
+    return {};
   }
+  double slowest = 0.0;
+  double mean = 0.0;
+  double transfer = 0.0;
+  for (const StageTime& time : score.times) {
+    slowest = std::max(slowest, time.load());
+    mean += time.load() / static_cast<double>(score.times.size());
+    transfer = std::max(transfer, time.load() > 0.0 ? time.transfer / time.load() : 0.0);
+  }
+  const auto percent = [](double share) {
+    return std::to_string(static_cast<int>(std::lround(100.0 * share))) + " %";
+  };
+  std::string text = "closed form " + percent(std::abs(closed / played - 1.0)) +
+                     (closed > played ? " above" : " below") + " the played-out schedule: ";
+  text += closed > played ? "it charges fill and drain at the sum of the loads, transfers included"
+          : chunks > 1    ? "chunks of unequal load make devices wait for each other"
+                          : "replicas of unequal number wait for their turn";
+  return text + " (slowest load " + percent(mean > 0.0 ? slowest / mean - 1.0 : 0.0) +
+         " above the mean, transfers up to " + percent(transfer) + " of a load)";
+}
 
-  [[nodiscard]] double experts(std::size_t q) const {
-    double sum = 0.0;
-    for (std::size_t v = begin(q); v < end(q); ++v) {
-      sum += cost(q, 0, v).expert_parameters;
-    }
-    return sum;
-  }
-
-  // Parameters whose ZeRO shard one device keeps.
-  [[nodiscard]] double shard(std::size_t q) const {
-    const double replicas = static_cast<double>(replicas_of(q)) * configuration(q).context;
-    return dense(q) / (replicas * configuration(q).expert) + experts(q) / replicas;
-  }
-
-  // Micro-batches of the busiest replica.
-  [[nodiscard]] double waves(std::size_t q) const {
-    const std::size_t batch = configuration(q).micro_batches;
-    return static_cast<double>((batch + replicas_of(q) - 1) / replicas_of(q));
-  }
-
-  [[nodiscard]] StageMemory memory(std::size_t q) const {
-    const auto r = static_cast<std::size_t>(plan_.stages[q].recompute);
-    const double parameters = dense(q) + experts(q);
-    const MemoryRules& rules = problem_.memory;
-    StageMemory memory;
-    memory.weights = rules.weight_bytes * (plan_.zero_stage == 3 ? shard(q) : parameters);
-    memory.gradients = rules.gradient_bytes * (plan_.zero_stage >= 2 ? shard(q) : parameters);
-    memory.optimizer = rules.optimizer_bytes * (plan_.zero_stage >= 1 ? shard(q) : parameters);
-    memory.reserve = rules.reserve_bytes;
-    // A stage starts as many micro-batches as there are replicas from it to the last stage before
-    // the first comes back; its own replicas share them.
-    std::size_t downstream = 0;
-    for (std::size_t u = q; u <= last_; ++u) {
-      downstream += replicas_of(u);
-    }
-    const std::size_t share = (downstream + replicas_of(q) - 1) / replicas_of(q);
-    const double in_flight = std::min(static_cast<double>(share), waves(q));
-    double largest = 0.0;
-    for (std::size_t v = begin(q); v < end(q); ++v) {
-      const LayerCost& layer = cost(q, 0, v);
-      memory.stash += in_flight * layer.saved_bytes[r];
-      memory.work = std::max(memory.work, layer.work_bytes[r]);
-      largest = std::max(largest, layer.dense_parameters + layer.expert_parameters);
-    }
-    memory.work += plan_.zero_stage == 3 ? 2.0 * rules.weight_bytes * largest : 0.0;
-    return memory;
-  }
-
-  // Seconds of the message between stages q and q + 1, the slowest pair of ranks.
-  [[nodiscard]] double link(std::size_t q) const {
-    const AffineCost message = collectives_.point_to_point(boundary_level(q), senders(q));
-    const double bytes = std::max(crossing_bytes(configuration(q), end(q)),
-                                  crossing_bytes(configuration(q + 1), end(q)));
-    return message.seconds + bytes * message.seconds_per_byte;
-  }
-
-  [[nodiscard]] StageTime time(std::size_t q) const {
-    const auto r = static_cast<std::size_t>(plan_.stages[q].recompute);
-    StageTime slowest;
-    std::size_t device_class = 0;
-    double most = -1.0;
-    for (const std::size_t c : classes(q)) {
-      StageTime here;
-      for (std::size_t v = begin(q); v < end(q); ++v) {
-        here.forward += cost(q, c, v).forward_seconds;
-        here.backward += cost(q, c, v).backward_seconds;
-        here.recompute += cost(q, c, v).recompute_seconds[r];
-      }
-      if (here.load() > most) {
-        most = here.load();
-        slowest = here;
-        device_class = c;
-      }
-    }
-    slowest.transfer = (1.0 - rules_.overlap_transfer) *
-                       ((q > 0 ? link(q - 1) : 0.0) + (q < last_ ? link(q) : 0.0));
-    add_gradients(q, slowest);
-    const DeviceClass& device = problem_.classes[device_class];
-    if (device.memory_bytes_per_second > 0.0) {
-      const MemoryRules& rules = problem_.memory;
-      const double own = plan_.zero_stage >= 1 ? shard(q) : dense(q) + experts(q);
-      slowest.step = own *
-                     (2.0 * rules.optimizer_bytes + rules.gradient_bytes + rules.weight_bytes) /
-                     device.memory_bytes_per_second;
-    }
-    return slowest;
-  }
-
-  [[nodiscard]] double tied_seconds() const {
-    const double tied =
-        std::max(configuration(0).tied_parameters, configuration(last_).tied_parameters);
-    if (tied == 0.0 || last_ == 0) {
-      return 0.0;
-    }
-    const std::vector<std::vector<std::uint32_t>>& first = plan_.stages.front().blocks;
-    const std::vector<std::vector<std::uint32_t>>& last = plan_.stages.back().blocks;
-    std::size_t level = 0;
-    if (plan_.is_uniform()) {
-      for (std::size_t r = 0; r < first.size(); ++r) {
-        level = std::max(level, problem_.network.level_between(first[r][0], last[r][0]));
-      }
-    } else {
-      level = widest_level(0, last_);
-    }
-    GroupShape pair{std::vector<std::uint32_t>(problem_.network.num_levels(), 1)};
-    pair.members[level] = 2;
-    const double bytes = problem_.memory.gradient_bytes * tied;
-    return (1.0 - rules_.overlap_gradient) * collectives_.all_reduce(pair).seconds(bytes);
-  }
-
-  [[nodiscard]] double smallest_memory(std::size_t q) const {
-    double least = INFINITY;
-    for (const std::size_t c : classes(q)) {
-      least = std::min(least, problem_.classes[c].memory_bytes);
-    }
-    return least;
-  }
-
- private:
-  [[nodiscard]] std::size_t begin(std::size_t q) const { return plan_.stages[q].first_layer; }
-  [[nodiscard]] std::size_t end(std::size_t q) const {
-    return begin(q) + plan_.stages[q].num_layers;
-  }
-  [[nodiscard]] std::size_t replicas_of(std::size_t q) const { return plan_.stages[q].replicas(); }
-  [[nodiscard]] const StrategyConfiguration& configuration(std::size_t q) const {
-    return problem_.configurations[plan_.stages[q].configuration];
-  }
-  [[nodiscard]] const LayerCost& cost(std::size_t q,
-                                      std::size_t device_class,
-                                      std::size_t v) const {
-    return problem_.cost(configuration(q), device_class, v);
-  }
-
-  [[nodiscard]] static double crossing_bytes(const StrategyConfiguration& configuration,
-                                             std::size_t cut) {
-    double bytes = 0.0;
-    for (const LayerEdge& edge : configuration.edges) {
-      bytes += edge.from < cut && edge.to >= cut ? edge.size_bytes : 0.0;
-    }
-    return bytes;
-  }
-
-  // Devices that send across the boundary behind stage q at the same time, on the busier side.
-  [[nodiscard]] std::size_t senders(std::size_t q) const {
-    const auto side = [this](std::size_t u) {
-      return plan_.stages[u].devices *
-             (plan_.packing == Packing::kDataInner ? replicas_of(u) : std::size_t{1});
-    };
-    return std::max(side(q), side(q + 1));
-  }
-
-  // Rank k sends to rank k where both sides are alike; else any device may send to any other.
-  [[nodiscard]] std::size_t boundary_level(std::size_t q) const {
-    const PlanStage& here = plan_.stages[q];
-    const PlanStage& there = plan_.stages[q + 1];
-    if (here.configuration != there.configuration || here.replicas() != there.replicas()) {
-      return widest_level(q, q + 1);
-    }
-    std::size_t level = 0;
-    for (std::size_t r = 0; r < here.replicas(); ++r) {
-      for (std::size_t k = 0; k < here.devices; ++k) {
-        level =
-            std::max(level, problem_.network.level_between(here.blocks[r][k], there.blocks[r][k]));
-      }
-    }
-    return level;
-  }
-
-  [[nodiscard]] std::size_t widest_level(std::size_t q, std::size_t u) const {
-    std::size_t level = 0;
-    for (const std::vector<std::uint32_t>& here : plan_.stages[q].blocks) {
-      for (const std::vector<std::uint32_t>& there : plan_.stages[u].blocks) {
-        for (const std::uint32_t x : here) {
-          for (const std::uint32_t y : there) {
-            level = std::max(level, problem_.network.level_between(x, y));
-          }
-        }
-      }
-    }
-    return level;
-  }
-
-  [[nodiscard]] std::vector<std::size_t> classes(std::size_t q) const {
-    std::vector<bool> seen(problem_.classes.size(), false);
-    for (const std::vector<std::uint32_t>& block : plan_.stages[q].blocks) {
-      for (const std::uint32_t device : block) {
-        seen[problem_.class_of(device)] = true;
-      }
-    }
-    std::vector<std::size_t> list;
-    for (std::size_t c = 0; c < seen.size(); ++c) {
-      if (seen[c]) {
-        list.push_back(c);
-      }
-    }
-    return list;
-  }
-
-  // The devices that share a gradient with tensor rank k of stage q; the outermost spread counts.
-  [[nodiscard]] GroupShape group(std::size_t q, std::uint32_t copies_per_block) const {
-    GroupShape widest;
-    const std::uint32_t tensor = configuration(q).tensor;
-    for (std::uint32_t k = 0; k < tensor; ++k) {
-      std::vector<std::uint32_t> ranks;
-      for (const std::vector<std::uint32_t>& block : plan_.stages[q].blocks) {
-        for (std::uint32_t c = 0; c < copies_per_block; ++c) {
-          ranks.push_back(block[k + c * tensor]);
-        }
-      }
-      std::sort(ranks.begin(), ranks.end());
-      GroupShape shape = shape_of(problem_.network, ranks);
-      if (k == 0 || std::lexicographical_compare(widest.members.rbegin(),
-                                                 widest.members.rend(),
-                                                 shape.members.rbegin(),
-                                                 shape.members.rend())) {
-        widest = std::move(shape);
-      }
-    }
-    return widest;
-  }
-
-  void add_gradients(std::size_t q, StageTime& time) const {
-    const double w = problem_.memory.weight_bytes;
-    const double g = problem_.memory.gradient_bytes;
-    double reduce = 0.0;
-    double scatter = 0.0;
-    double gather = 0.0;
-    const auto add = [&](double parameters, const GroupShape& shape) {
-      reduce += collectives_.all_reduce(shape).seconds(g * parameters);
-      scatter += collectives_.reduce_scatter(shape).seconds(g * parameters);
-      gather += collectives_.all_gather(shape).seconds(w * parameters);
-    };
-    add(dense(q), group(q, configuration(q).context * configuration(q).expert));
-    if (experts(q) > 0.0) {
-      add(experts(q), group(q, configuration(q).context));
-    }
-    const double visible = 1.0 - rules_.overlap_gradient;
-    const bool full = plan_.stages[q].recompute == Recompute::kFull;
-    if (plan_.zero_stage == 0) {
-      time.sync = visible * reduce;
-    } else if (plan_.zero_stage == 1) {
-      time.sync = visible * (scatter + gather);
-    } else if (plan_.zero_stage == 2) {
-      time.sync = visible * gather;
-      time.zero = visible * scatter;
-    } else {
-      time.zero = visible * ((full ? 3.0 : 2.0) * gather + scatter);
-    }
-  }
-
-  const StrategyProblem& problem_;
-  const ParallelPlan& plan_;
-  const PlanRules& rules_;
-  Collectives collectives_;
-  std::size_t last_;
+// Loads by device: the sum and the largest of its chunks.
+struct BlockLoads {
+  std::vector<double> sum, largest;
 };
+
+BlockLoads loads_by_block(const ParallelPlan& plan, const std::vector<StageTime>& times) {
+  BlockLoads loads{std::vector<double>(plan.depth(), 0.0), std::vector<double>(plan.depth(), 0.0)};
+  for (std::size_t q = 0; q < times.size(); ++q) {
+    const std::size_t block = q % plan.depth();
+    loads.sum[block] += times[q].load();
+    loads.largest[block] = std::max(loads.largest[block], times[q].load());
+  }
+  return loads;
+}
+
+// Fill, steady state and drain in closed form.
+double closed_form(const PlanWalk& walk, const ParallelPlan& plan, const PlanScore& score) {
+  double sum = 0.0;
+  double steady = 0.0;
+  if (plan.chunks == 1) {
+    for (std::size_t q = 0; q < plan.stages.size(); ++q) {
+      sum += score.times[q].load();
+      steady = std::max(steady, (walk.waves(q) - 1.0) * score.times[q].load());
+    }
+    return sum + steady;
+  }
+  const BlockLoads loads = loads_by_block(plan, score.times);
+  for (const double load : loads.largest) {
+    sum += load;
+  }
+  return sum - *std::max_element(loads.largest.begin(), loads.largest.end()) +
+         walk.waves(0) * *std::max_element(loads.sum.begin(), loads.sum.end());
+}
+
+// Gradients and optimizer after the last backward pass. A later device ends its last one earlier,
+// by those of the stages before it.
+double exposed_seconds(const ParallelPlan& plan, const std::vector<StageTime>& times) {
+  double exposed = 0.0;
+  double upstream = 0.0;
+  for (std::size_t block = 0; block < plan.depth(); ++block) {
+    double own = 0.0;
+    for (std::size_t q = block; q < times.size(); q += plan.depth()) {
+      own += times[q].sync + times[q].step;
+    }
+    exposed = std::max(exposed, own - upstream);
+    upstream += times[block].backward + times[block].recompute;
+  }
+  return exposed;
+}
+
+// Memory of every stage, and whether every device fits at every moment.
+void weigh(const PlanWalk& walk,
+           const ParallelPlan& plan,
+           const PipelineRun& run,
+           PlanScore& score) {
+  for (std::size_t q = 0; q < plan.stages.size(); ++q) {
+    score.memories.push_back(walk.memory(q, static_cast<double>(run.in_flight[q])));
+  }
+  score.peak_bytes = run.peak_bytes;
+  for (std::size_t block = 0; block < plan.depth(); ++block) {
+    double work = 0.0;
+    for (std::size_t q = block; q < plan.stages.size(); q += plan.depth()) {
+      const StageMemory& memory = score.memories[q];
+      score.peak_bytes[block] +=
+          memory.weights + memory.gradients + memory.optimizer + memory.reserve;
+      work = std::max(work, memory.work);
+    }
+    score.peak_bytes[block] += work;
+    const double share = score.peak_bytes[block] / walk.smallest_memory(block);
+    if (share > score.fullest_share) {
+      score.fullest_share = share;
+      score.fullest_stage = block;
+    }
+  }
+  score.fits = score.fullest_share <= 1.0;
+}
 
 }  // namespace
 
@@ -302,41 +133,38 @@ PlanScore score_plan(const StrategyProblem& problem,
     }
   }
   const PlanWalk walk(problem, plan, rules);
+  const bool uniform = plan.is_uniform();
   PlanScore score;
   std::vector<PipelineStage> pipeline;
-  double sum = 0.0;
-  double steady = 0.0;
-  double upstream = 0.0;  // backward passes that still run when a stage has ended its last
   double busy = 0.0;
   for (std::size_t q = 0; q < plan.stages.size(); ++q) {
     const StageTime time = walk.time(q);
-    const StageMemory memory = walk.memory(q);
     score.times.push_back(time);
-    score.memories.push_back(memory);
-    sum += time.load();
-    steady = std::max(steady, (walk.waves(q) - 1.0) * time.load());
-    score.sync_seconds = std::max(score.sync_seconds, time.sync + time.step - upstream);
-    upstream += time.backward + time.recompute;
     const double half_zero = 0.5 * time.zero;
     const double link =
         q + 1 < plan.stages.size() ? (1.0 - rules.overlap_transfer) * walk.link(q) : 0.0;
-    pipeline.push_back(
-        {time.forward + half_zero, time.backward + time.recompute + half_zero, link});
-    busy += time.forward + time.backward + time.recompute + time.zero;
-    const double share = memory.total() / walk.smallest_memory(q);
-    if (share > score.fullest_share) {
-      score.fullest_share = share;
-      score.fullest_stage = q;
-    }
+    pipeline.push_back({time.forward + half_zero,
+                        time.backward + time.recompute + half_zero,
+                        link,
+                        uniform ? 1 : plan.stages[q].replicas(),
+                        walk.saved_bytes(q)});
+    busy += (time.forward + time.backward + time.recompute + time.zero) * walk.waves(q);
   }
-  const auto waves = static_cast<double>(plan.micro_batches);
-  score.pipeline_seconds = sum + steady;
-  score.sync_seconds += walk.tied_seconds();
+  // Equal replicas run side by side: the busiest stands for all.
+  const std::size_t batch = problem.configurations[plan.configuration].micro_batches;
+  const PipelineRun run = play_pipeline(
+      pipeline, uniform ? static_cast<std::size_t>(walk.waves(0)) : batch, plan.chunks);
+  weigh(walk, plan, run, score);
+  score.closed_seconds = closed_form(walk, plan, score);
+  score.pipeline_seconds = plan.chunks > 1 ? run.seconds
+                           : uniform       ? score.closed_seconds
+                                           : std::max(score.closed_seconds, run.seconds);
+  score.difference = explain(score, score.closed_seconds, run.seconds, plan.chunks);
+  score.sync_seconds = exposed_seconds(plan, score.times) + walk.tied_seconds();
   score.seconds_per_batch = score.pipeline_seconds + score.sync_seconds;
-  score.simulated_seconds = simulate_1f1b(pipeline, plan.micro_batches) + score.sync_seconds;
-  score.bubble_fraction =
-      1.0 - busy * waves / (static_cast<double>(plan.stages.size()) * score.pipeline_seconds);
-  score.fits = score.fullest_share <= 1.0;
+  score.closed_seconds += score.sync_seconds;
+  score.simulated_seconds = run.seconds + score.sync_seconds;
+  score.bubble_fraction = 1.0 - busy / (static_cast<double>(plan.depth()) * score.pipeline_seconds);
   return score;
 }
 
