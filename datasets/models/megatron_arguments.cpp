@@ -31,12 +31,16 @@ std::string megatron_arguments(const StrategyProblem& problem, const ParallelPla
   if (problem.layers.front() != "embedding" || problem.layers.back() != "head") {
     throw InputError(problem.model + ": no transformer; Megatron-LM arguments need one");
   }
+  if (!plan.is_uniform()) {
+    return "# stages differ in tensor or data degree, for which Megatron-LM has no arguments; plan "
+           "with --pin mixed=false";
+  }
   std::string text;
   const auto add = [&text](const std::string& argument) {
     text += (text.empty() ? "" : " ") + argument;
   };
   add("--tensor-model-parallel-size " + std::to_string(plan.tensor));
-  add("--pipeline-model-parallel-size " + std::to_string(plan.stages.size()));
+  add("--pipeline-model-parallel-size " + std::to_string(plan.depth()));
   if (plan.context > 1) {
     add("--context-parallel-size " + std::to_string(plan.context));
   }

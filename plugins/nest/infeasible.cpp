@@ -7,16 +7,22 @@
 
 #include "berth/units.hpp"
 
+#include "memory_fit.hpp"
 #include "outer_search.hpp"
-#include "pipeline_search.hpp"
-#include "stage_price.hpp"
 
 namespace berth::nest {
 namespace {
 
+// What a device class would have to hold in the plan that is nearest to fitting.
 struct Need {
-  double bytes = INFINITY;
+  StageMemory memory;
+  std::size_t stage = 0;
+};
+
+struct Nearest {
+  double share = INFINITY;  // of the fullest device's memory
   std::string with;
+  std::vector<Need> needs;  // [device class]; nothing where the plan has no device of it
 };
 
 std::string describe(const StrategyConfiguration& c, const PipelineLayout& layout, unsigned zero) {
@@ -26,86 +32,167 @@ std::string describe(const StrategyConfiguration& c, const PipelineLayout& layou
          ",zero=" + std::to_string(zero);
 }
 
-bool allowed(const Pins& pins, const StrategyConfiguration& c) {
-  const auto equal = [](const auto& pin, const auto& value) { return !pin || *pin == value; };
-  return equal(pins.tensor, c.tensor) && equal(pins.context, c.context) &&
-         equal(pins.expert, c.expert) && equal(pins.micro_batch, c.micro_batch) &&
-         equal(pins.sequence_parallel, c.sequence_parallel);
-}
+class NearestFit {
+ public:
+  NearestFit(const StrategyProblem& problem, const SearchSettings& settings)
+      : problem_(problem),
+        settings_(settings),
+        collectives_(problem.network),
+        orders_(device_orders(problem)) {}
 
-// Least peak over the configurations, with as many stages as there can be and with few.
-Need least_need(const StrategyProblem& problem, const SearchSettings& settings) {
-  Need least;
-  const Collectives collectives(problem.network);
-  const std::size_t devices = problem.network.num_devices();
-  for (std::uint32_t index = 0; index < problem.configurations.size(); ++index) {
-    const StrategyConfiguration& c = problem.configurations[index];
-    if (!allowed(settings.pins, c) || c.block() > devices) {
-      continue;
+  // Over the configurations with as many stages as there can be and with few, without ZeRO and with
+  // all of it: every one of them was searched.
+  Nearest run() {
+    for (std::uint32_t index = 0; index < problem_.configurations.size(); ++index) {
+      const StrategyConfiguration& c = problem_.configurations[index];
+      const std::size_t devices = problem_.network.num_devices();
+      if (!settings_.pins.allow(c) || c.block() > devices) {
+        continue;
+      }
+      const ChainSums sums(problem_, c);
+      const std::size_t most = std::min(problem_.layers.size(), devices / c.block());
+      for (std::size_t stages = most; stages > 0; stages /= 2) {
+        const std::size_t use = settings_.pins.stages.value_or(stages);
+        if (use > 0 && use <= most) {
+          consider(index, sums, use);
+        }
+        if (settings_.pins.stages) {
+          break;
+        }
+      }
     }
-    const ChainSums sums(problem, c);
-    const std::size_t most = std::min(problem.layers.size(), devices / c.block());
-    for (std::size_t stages = most; stages > 0; stages /= 2) {
-      const std::size_t use = settings.pins.stages ? *settings.pins.stages : stages;
-      if (use == 0 || use > most) {
-        break;
-      }
-      const std::size_t replicas =
-          std::min<std::size_t>(c.micro_batches, devices / (c.block() * use));
-      const std::size_t data = settings.pins.data ? *settings.pins.data : replicas;
-      if (data == 0 || data > replicas) {
-        break;
-      }
-      const PipelineLayout layout{Packing::kPipelineInner, c.block(), use, data};
-      const std::vector<Position> positions(use + 1);
+    return std::move(nearest_);
+  }
+
+ private:
+  void consider(std::uint32_t index, const ChainSums& sums, std::size_t stages) {
+    const StrategyConfiguration& c = problem_.configurations[index];
+    const std::size_t most = std::min<std::size_t>(
+        c.micro_batches, problem_.network.num_devices() / (c.block() * stages));
+    const std::size_t data = settings_.pins.data.value_or(static_cast<std::uint32_t>(most));
+    if (data == 0 || data > most) {
+      return;
+    }
+    for (const DeviceOrder& order : orders_) {
+      const PipelineLayout layout{settings_.pins.packing.value_or(Packing::kPipelineInner),
+                                  c.block(),
+                                  stages,
+                                  data,
+                                  &order};
+      const std::vector<Position> positions = make_positions(problem_, c, collectives_, layout);
       for (const unsigned zero : {0U, 3U}) {
-        if (settings.pins.zero && *settings.pins.zero != zero) {
-          continue;
+        if (settings_.pins.zero.value_or(zero) == zero) {
+          weigh({&problem_, index, zero, layout, &positions, &sums, {}});
+        } else if (zero == 0 && *settings_.pins.zero != 3) {
+          weigh({&problem_, index, *settings_.pins.zero, layout, &positions, &sums, {}});
         }
-        const PipelineTask task{&problem, index, zero, layout, &positions, &sums, {}};
-        const double bytes = least_memory(task, settings);
-        if (bytes < least.bytes) {
-          least = {bytes, describe(c, layout, zero)};
-        }
-      }
-      if (settings.pins.stages) {
-        break;
       }
     }
   }
-  return least;
+
+  void weigh(const PipelineTask& task) {
+    MemoryFit fit = fit_memory(task, settings_);
+    if (fit.share >= nearest_.share) {
+      return;
+    }
+    nearest_.share = fit.share;
+    nearest_.with = describe(task.shape(), task.layout, task.zero);
+    nearest_.needs.assign(problem_.classes.size(), {});
+    for (std::size_t q = 0; q < fit.stages.size(); ++q) {
+      const Position& position = (*task.positions)[task.layout.stages - q];
+      for (const std::uint32_t c : position.classes) {
+        if (fit.stages[q].memory.total() > nearest_.needs[c].memory.total()) {
+          nearest_.needs[c] = {fit.stages[q].memory, q};
+        }
+      }
+    }
+  }
+
+  const StrategyProblem& problem_;
+  const SearchSettings& settings_;
+  Collectives collectives_;
+  std::vector<DeviceOrder> orders_;
+  Nearest nearest_;
+};
+
+std::string parts_of(const StageMemory& memory) {
+  return "weights " + format(Bytes{memory.weights}) + ", gradients " +
+         format(Bytes{memory.gradients}) + ", optimizer " + format(Bytes{memory.optimizer}) +
+         ", activations " + format(Bytes{memory.stash}) + ", working memory " +
+         format(Bytes{memory.work}) + ", reserve " + format(Bytes{memory.reserve});
+}
+
+// The first of a few changes under which something fits, least first.
+std::string smallest_change(const StrategyProblem& problem,
+                            const SearchSettings& settings,
+                            const Nearest& nearest) {
+  const auto fits = [](const Nearest& other) { return other.share <= 1.0; };
+  StrategyProblem lighter = problem;
+  if (problem.memory.reserve_bytes > 0.0) {
+    lighter.memory.reserve_bytes = 0.0;
+    const Nearest found = NearestFit(lighter, settings).run();
+    if (fits(found)) {
+      return "it would fit without the reserve (with " + found.with + ")";
+    }
+    lighter.memory.reserve_bytes = problem.memory.reserve_bytes;
+  }
+  SearchSettings unpinned = settings;
+  unpinned.pins = {};
+  const Nearest open = NearestFit(problem, unpinned).run();
+  if (fits(open)) {
+    return "it would fit without the pins (with " + open.with + ")";
+  }
+  for (const auto& [bytes, name] : {std::pair{8.0, "--optimizer momentum"},
+                                    std::pair{0.0, "--optimizer sgd (no optimizer states)"}}) {
+    if (bytes < problem.memory.optimizer_bytes) {
+      lighter.memory.optimizer_bytes = bytes;
+      const Nearest found = NearestFit(lighter, settings).run();
+      if (fits(found)) {
+        return std::string("it would fit with ") + name + " (with " + found.with + ")";
+      }
+    }
+  }
+  std::string line = "it would fit on devices of ";
+  bool first = true;
+  for (std::size_t c = 0; c < problem.classes.size(); ++c) {
+    const double needs = nearest.needs[c].memory.total();
+    if (needs > problem.classes[c].memory_bytes) {
+      line +=
+          (first ? "" : " and ") + format(Bytes{needs}) + " instead of " + problem.classes[c].name;
+      first = false;
+    }
+  }
+  return line + "; more devices help as far as there are layers, heads and replicas to divide";
 }
 
 }  // namespace
 
 std::vector<std::string> explain_infeasible(const StrategyProblem& problem,
                                             const SearchSettings& settings) {
-  std::vector<std::string> lines;
-  const Need need = least_need(problem, settings);
-  if (std::isinf(need.bytes)) {
+  const Nearest nearest = NearestFit(problem, settings).run();
+  if (std::isinf(nearest.share)) {
     return {problem.model + " on " + problem.cluster +
             ": no configuration matches the pins; drop one of them"};
   }
-  for (const DeviceClass& device_class : problem.classes) {
-    lines.push_back(problem.model + " on " + problem.cluster + ", " +
-                    std::to_string(problem.network.num_devices()) + " devices: the fullest " +
-                    device_class.name + " needs at least " + format(Bytes{need.bytes}) + " (with " +
-                    need.with + "), " + format(Bytes{device_class.memory_bytes}) + " are there");
+  std::vector<std::string> lines;
+  for (std::size_t c = 0; c < problem.classes.size(); ++c) {
+    const Need& need = nearest.needs[c];
+    const DeviceClass& device_class = problem.classes[c];
+    const double needs = need.memory.total();
+    if (needs == 0.0) {
+      continue;
+    }
+    const bool lacks = needs > device_class.memory_bytes;
+    std::string line = problem.model + " on " + problem.cluster + ", " +
+                       std::to_string(problem.network.num_devices()) + " devices: the fullest " +
+                       device_class.name + " needs " + (lacks ? "at least " : "") +
+                       format(Bytes{needs}) + " (stage " + std::to_string(need.stage + 1) +
+                       ", with " + nearest.with + "; " + parts_of(need.memory) + "), " +
+                       format(Bytes{device_class.memory_bytes}) + " are there";
+    // Classes that lack memory first.
+    lines.insert(lacks ? lines.begin() : lines.end(), std::move(line));
   }
-  StrategyProblem lighter = problem;
-  lighter.memory.optimizer_bytes = 0.0;
-  const Need light = least_need(lighter, settings);
-  double least_memory = INFINITY;
-  for (const DeviceClass& device_class : problem.classes) {
-    least_memory = std::min(least_memory, device_class.memory_bytes);
-  }
-  lines.push_back(light.bytes <= least_memory
-                      ? "it would fit without optimizer states (" + format(Bytes{light.bytes}) +
-                            " with " + light.with + "), or on devices of " +
-                            format(Bytes{need.bytes})
-                      : "it would fit on devices of " + format(Bytes{need.bytes}) +
-                            "; more devices of this kind help as far as there are layers and "
-                            "heads to divide");
+  lines.push_back(smallest_change(problem, settings, nearest));
   return lines;
 }
 

@@ -12,16 +12,16 @@
 
 #include "berth/error.hpp"
 
+#include "interleaved_search.hpp"
+#include "mixed_search.hpp"
 #include "pipeline_search.hpp"
+#include "plan_list.hpp"
+#include "search_items.hpp"
 
 namespace berth::nest {
 namespace {
 
-// Value of the objective; compared part by part.
-using Key = std::pair<double, double>;
-
-constexpr double kSlack = 1.0 + 1e-9;
-
+// All plans of one configuration and number of stages.
 struct Group {
   double bound = 0.0;
   std::uint32_t configuration = 0;
@@ -35,13 +35,6 @@ struct Group {
   }
 };
 
-bool matches(const Pins& pins, const StrategyConfiguration& c) {
-  const auto equal = [](const auto& pin, const auto& value) { return !pin || *pin == value; };
-  return equal(pins.tensor, c.tensor) && equal(pins.context, c.context) &&
-         equal(pins.expert, c.expert) && equal(pins.micro_batch, c.micro_batch) &&
-         equal(pins.sequence_parallel, c.sequence_parallel);
-}
-
 class OuterSearch {
  public:
   OuterSearch(const StrategyProblem& problem,
@@ -50,21 +43,56 @@ class OuterSearch {
               const WorkShare& share)
       : problem_(problem),
         settings_(settings),
-        top_k_(top_k),
         share_(share),
         collectives_(problem.network),
-        sums_(problem.configurations.size()) {
-    for (const DeviceClass& device_class : problem.classes) {
-      least_price_ = std::min(least_price_, device_class.price_per_hour);
-    }
-  }
+        orders_(device_orders(problem)),
+        sums_(problem.configurations.size()),
+        list_(problem, settings, top_k) {}
 
   StrategyAnswer run() {
+    if (!settings_.pins.mixed.value_or(false)) {
+      if (settings_.pins.chunks.value_or(1) == 1) {
+        search_uniform();
+      }
+      search_all_interleaved();
+    }
+    search_all_mixed();
+    answer_.plans = list_.take();
+    return std::move(answer_);
+  }
+
+ private:
+  [[nodiscard]] const StrategyConfiguration& shape(std::size_t index) const {
+    return problem_.configurations[index];
+  }
+  [[nodiscard]] const ChainSums& sums(std::size_t index) {
+    if (!sums_[index]) {
+      sums_[index] = std::make_unique<ChainSums>(problem_, shape(index));
+    }
+    return *sums_[index];
+  }
+  [[nodiscard]] bool usable(std::size_t index) const {
+    return settings_.pins.allow(shape(index)) &&
+           shape(index).block() <= problem_.network.num_devices();
+  }
+
+  [[nodiscard]] std::size_t most_data(std::size_t configuration, std::size_t depth) const {
+    const StrategyConfiguration& c = shape(configuration);
+    return std::min<std::size_t>(c.micro_batches,
+                                 problem_.network.num_devices() / (c.block() * depth));
+  }
+  [[nodiscard]] double waves(std::size_t configuration, std::size_t data) const {
+    const std::size_t batch = shape(configuration).micro_batches;
+    return static_cast<double>((batch + data - 1) / data);
+  }
+
+  // Every stage alike, best bound first.
+  void search_uniform() {
     open_groups();
     while (!queue_.empty()) {
       Group group = queue_.top();
       queue_.pop();
-      if (settings_.objective == Objective::kTime && group.bound >= worst().first) {
+      if (settings_.objective == Objective::kTime && list_.excludes(group.bound, 0.0)) {
         break;
       }
       if (!group.tight) {
@@ -75,220 +103,243 @@ class OuterSearch {
       }
       solve(group);
     }
-    answer_.plans = std::move(best_);
-    return std::move(answer_);
-  }
-
- private:
-  [[nodiscard]] std::size_t most_data(const Group& group) const {
-    const StrategyConfiguration& c = problem_.configurations[group.configuration];
-    return std::min<std::size_t>(c.micro_batches,
-                                 problem_.network.num_devices() / (c.block() * group.stages));
   }
 
   void open_groups() {
     for (std::uint32_t index = 0; index < problem_.configurations.size(); ++index) {
-      const StrategyConfiguration& c = problem_.configurations[index];
-      if (!share_.holds(index) || !matches(settings_.pins, c) ||
-          c.block() > problem_.network.num_devices()) {
+      if (!share_.holds(index) || !usable(index)) {
         continue;
       }
-      sums_[index] = std::make_unique<ChainSums>(problem_, c);
       const std::size_t most =
-          std::min(problem_.layers.size(), problem_.network.num_devices() / c.block());
+          std::min(problem_.layers.size(), problem_.network.num_devices() / shape(index).block());
       for (std::uint32_t s = 1; s <= most; ++s) {
         Group group{0.0, index, s, false};
         const bool pinned = settings_.pins.stages && *settings_.pins.stages != s;
-        const bool data = settings_.pins.data && *settings_.pins.data > most_data(group);
+        const bool data = settings_.pins.data && *settings_.pins.data > most_data(index, s);
         if (!pinned && !data) {
           group.bound = time_bound(group, /*tight=*/false);
           queue_.push(group);
-          answer_.candidates += most_data(group);
+          answer_.candidates += most_data(index, s);
         }
       }
     }
   }
 
-  // Least time of a group with `data` replicas: compute alone, cuts as good as they can be.
-  [[nodiscard]] double time_bound(const Group& group, bool tight) const {
-    const std::size_t data = settings_.pins.data ? *settings_.pins.data : most_data(group);
-    return bound_with(group, waves(group, data), tight);
-  }
-  [[nodiscard]] double bound_with(const Group& group, double waves, bool tight) const {
-    const ChainSums& sums = *sums_[group.configuration];
-    const double whole = sums.least(0, sums.layers());
+  // Least time of a group: compute alone, cuts as good as they can be.
+  [[nodiscard]] double time_bound(const Group& group, bool tight) {
+    const std::size_t data =
+        settings_.pins.data ? *settings_.pins.data : most_data(group.configuration, group.stages);
+    const ChainSums& chain = sums(group.configuration);
+    const double whole = chain.least(0, chain.layers());
     const double slowest =
-        tight ? sums.slowest_bound(group.stages)
-              : std::max(whole / static_cast<double>(group.stages), sums.heaviest_layer());
-    return (whole + (waves - 1.0) * slowest) * (1.0 - 1e-9);
-  }
-  [[nodiscard]] double waves(const Group& group, std::size_t data) const {
-    const std::size_t batch = problem_.configurations[group.configuration].micro_batches;
-    return static_cast<double>((batch + data - 1) / data);
-  }
-
-  [[nodiscard]] Key key_of(double seconds, double devices, double price) const {
-    switch (settings_.objective) {
-      case Objective::kCost:
-        return {seconds * price / 3600.0, seconds};
-      case Objective::kDevices:
-        return {devices, seconds};
-      default:
-        return {seconds, 0.0};
-    }
-  }
-
-  // What cannot enter the list. A little above its last entry: plans of equal value are all found,
-  // so that the tie between them does not depend on which came first.
-  [[nodiscard]] Key worst() const {
-    if (best_.size() < top_k_) {
-      return {INFINITY, INFINITY};
-    }
-    const PlanKey& last = best_.back().key;
-    return {last.objective * kSlack, last.seconds * kSlack};
+        tight ? chain.slowest_bound(group.stages)
+              : std::max(whole / static_cast<double>(group.stages), chain.heaviest_layer());
+    return (whole + (waves(group.configuration, data) - 1.0) * slowest) * (1.0 - 1e-9);
   }
 
   void solve(const Group& group) {
-    const StrategyConfiguration& c = problem_.configurations[group.configuration];
-    const double block = static_cast<double>(c.block() * group.stages);
-    const double slowest = sums_[group.configuration]->slowest_bound(group.stages);
-    const double whole = sums_[group.configuration]->least(0, problem_.layers.size());
-    for (std::size_t d = most_data(group); d > 0; --d) {
+    const double block = static_cast<double>(shape(group.configuration).block() * group.stages);
+    const double slowest = sums(group.configuration).slowest_bound(group.stages);
+    const double whole = sums(group.configuration).least(0, problem_.layers.size());
+    for (std::size_t d = most_data(group.configuration, group.stages); d > 0; --d) {
       if (settings_.pins.data && *settings_.pins.data != d) {
         continue;
       }
-      const double devices = block * static_cast<double>(d);
-      const double least = (whole + (waves(group, d) - 1.0) * slowest) * (1.0 - 1e-9);
-      if (key_of(least, devices, least_price_ * devices) >= worst()) {
+      const double least = (whole + (waves(group.configuration, d) - 1.0) * slowest) * (1.0 - 1e-9);
+      if (list_.excludes(least, block * static_cast<double>(d))) {
         if (settings_.objective == Objective::kTime) {
           return;  // fewer replicas take longer still
         }
         continue;
       }
-      solve_data(group, d);
-    }
-  }
-
-  void solve_data(const Group& group, std::size_t d) {
-    const StrategyConfiguration& c = problem_.configurations[group.configuration];
-    for (const Packing packing : {Packing::kPipelineInner, Packing::kDataInner}) {
-      const bool same = packing == Packing::kDataInner && (d == 1 || group.stages == 1);
-      const bool pinned = settings_.pins.packing && *settings_.pins.packing != packing;
-      if (pinned || (same && !settings_.pins.packing)) {
-        continue;
-      }
-      const PipelineLayout layout{packing, c.block(), group.stages, d};
-      const std::vector<Position> positions = make_positions(problem_, c, collectives_, layout);
-      const std::size_t shards = d * c.context * c.expert;
-      for (std::uint32_t zero = 0; zero <= (shards > 1 ? 3U : 0U); ++zero) {
-        if (settings_.pins.zero && *settings_.pins.zero != zero) {
-          continue;
-        }
-        PipelineTask task{&problem_,
-                          group.configuration,
-                          zero,
-                          layout,
-                          &positions,
-                          sums_[group.configuration].get(),
-                          {}};
-        if (c.tied_parameters > 0.0 && group.stages > 1) {
-          task.tied = tied_reduce(problem_, collectives_, layout);
-        }
-        ++answer_.solved;
-        auto plan = search_pipeline(task, settings_, time_limit(layout));
+      for_each_task(group.configuration, group.stages, d, [&](PipelineTask& task) {
+        auto plan = search_pipeline(task, settings_, limit_of(task));
         if (plan) {
           keep(std::move(*plan), task);
         }
+      });
+    }
+  }
+
+  [[nodiscard]] double limit_of(const PipelineTask& task) const {
+    return list_.time_limit(
+        static_cast<double>(task.layout.block * task.layout.stages * task.layout.data));
+  }
+
+  // Every order of devices, packing and ZeRO stage of these degrees.
+  template <class Search>
+  void for_each_task(std::uint32_t configuration,
+                     std::size_t depth,
+                     std::size_t data,
+                     const Search& search) {
+    const StrategyConfiguration& c = shape(configuration);
+    for (const DeviceOrder& order : orders_) {
+      for (const Packing packing : {Packing::kPipelineInner, Packing::kDataInner}) {
+        const bool same = packing == Packing::kDataInner && (data == 1 || depth == 1);
+        const bool pinned = settings_.pins.packing && *settings_.pins.packing != packing;
+        if (pinned || (same && !settings_.pins.packing)) {
+          continue;
+        }
+        const PipelineLayout layout{packing, c.block(), depth, data, &order};
+        const std::vector<Position> positions = make_positions(problem_, c, collectives_, layout);
+        PipelineTask task{
+            &problem_, configuration, 0, layout, &positions, &sums(configuration), {}};
+        if (c.tied_parameters > 0.0 && depth > 1) {
+          task.tied = tied_reduce(problem_, collectives_, layout);
+        }
+        const std::size_t shards = data * c.context * c.expert;
+        for (task.zero = 0; task.zero <= (shards > 1 ? 3U : 0U); ++task.zero) {
+          if (!settings_.pins.zero || *settings_.pins.zero == task.zero) {
+            ++answer_.solved;
+            search(task);
+          }
+        }
       }
     }
   }
 
-  // Plans that take longer than this cannot enter the list.
-  [[nodiscard]] double time_limit(const PipelineLayout& layout) const {
-    const double devices = static_cast<double>(layout.block * layout.stages * layout.data);
-    const Key last = worst();
-    switch (settings_.objective) {
-      case Objective::kCost:
-        return least_price_ > 0.0 ? last.first * 3600.0 / (least_price_ * devices) : INFINITY;
-      case Objective::kDevices:
-        return devices < last.first ? INFINITY : last.second;
-      default:
-        return last.first;
+  // Chunks of a block take turns.
+  void search_all_interleaved() {
+    if (settings_.pins.chunks.value_or(2) < 2) {
+      return;
+    }
+    for (std::uint32_t index = 0; index < problem_.configurations.size(); ++index) {
+      if (!share_.holds(index) || !usable(index)) {
+        continue;
+      }
+      const std::vector<Interleaving> best = interleavings(problem_, index, sums(index), settings_);
+      answer_.candidates += best.size();
+      for (const Interleaving& degrees : best) {
+        search_interleaving(index, degrees);
+      }
     }
   }
 
-  void keep(ParallelPlan plan, const PipelineTask& task) {
-    const StrategyConfiguration& c = problem_.configurations[task.configuration];
-    plan.configuration = task.configuration;
+  void search_interleaving(std::uint32_t index, const Interleaving& degrees) {
+    const double devices = static_cast<double>(shape(index).block() * degrees.depth * degrees.data);
+    // A block is busy for all its layers and micro-batches.
+    const double least = waves(index, degrees.data) * sums(index).least(0, problem_.layers.size()) /
+                         static_cast<double>(degrees.depth) * (1.0 - 1e-9);
+    if (list_.excludes(least, devices)) {
+      return;
+    }
+    for_each_task(index, degrees.depth, degrees.data, [&](PipelineTask& task) {
+      const AffineCost wrap =
+          link_between(problem_, collectives_, task.layout, 1, task.layout.stages);
+      auto plan = search_interleaved({task, degrees.chunks, wrap}, settings_, limit_of(task));
+      if (plan) {
+        keep(std::move(*plan), task);
+      }
+    });
+  }
+
+  // Stages of unequal degrees. Other objectives than time would need a table of their own.
+  void search_all_mixed() {
+    const Pins& pins = settings_.pins;
+    const bool open = !pins.tensor && !pins.data && !pins.stages && pins.mixed.value_or(true) &&
+                      pins.chunks.value_or(1) == 1 &&
+                      pins.packing.value_or(Packing::kDataInner) == Packing::kDataInner;
+    const bool small = problem_.network.num_devices() <= kMostUnits;
+    if (!open || settings_.objective != Objective::kTime || !(small || pins.mixed)) {
+      return;
+    }
+    const std::vector<std::vector<std::uint32_t>> groups = mixed_groups(problem_);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const std::size_t item = problem_.configurations.size() + g;
+      if (!share_.holds(item)) {
+        continue;
+      }
+      MixedTask task{&problem_, &collectives_, {}, {}, 0, nullptr};
+      for (const std::uint32_t index : groups[g]) {
+        if (usable(index)) {
+          task.configurations.push_back(index);
+          task.sums.push_back(&sums(index));
+        }
+      }
+      if (!task.configurations.empty()) {
+        search_mixed_group(task, item);
+      }
+    }
+  }
+
+  void search_mixed_group(MixedTask& task, std::size_t item) {
+    const double least = mixed_bound(task);
+    for (std::size_t k = 0; k < orders_.size(); ++k) {
+      task.order = &orders_[k];
+      for (task.zero = 0; task.zero <= 3; ++task.zero) {
+        ++answer_.candidates;
+        if ((settings_.pins.zero && *settings_.pins.zero != task.zero) ||
+            list_.excludes(least, 0.0)) {
+          continue;
+        }
+        ++answer_.solved;
+        auto found = search_mixed(task, settings_, list_.time_limit(0.0));
+        if (!found) {
+          continue;
+        }
+        ParallelPlan& plan = found->plan;
+        plan.pipeline_seconds = std::max(plan.pipeline_seconds, found->played_seconds);
+        plan.seconds_per_batch = plan.pipeline_seconds + plan.sync_seconds;
+        plan.zero_stage = task.zero;
+        plan.packing = Packing::kDataInner;
+        plan.class_order = task.order->classes;
+        set_degrees(plan);
+        list_.keep(std::move(plan), item, k << 2 | task.zero);
+      }
+    }
+  }
+
+  void set_degrees(ParallelPlan& plan) const {
+    const StrategyConfiguration& c = shape(plan.configuration);
     plan.tensor = c.tensor;
     plan.context = c.context;
     plan.expert = c.expert;
     plan.sequence_parallel = c.sequence_parallel;
     plan.micro_batch = c.micro_batch;
+  }
+
+  void keep(ParallelPlan plan, const PipelineTask& task) {
+    plan.configuration = task.configuration;
+    set_degrees(plan);
     plan.data = static_cast<std::uint32_t>(task.layout.data);
-    plan.micro_batches = static_cast<std::uint32_t>((c.micro_batches + plan.data - 1) / plan.data);
+    plan.micro_batches = static_cast<std::uint32_t>(task.waves());
     plan.zero_stage = task.zero;
     plan.packing = task.layout.packing;
-    double price = 0.0;
+    plan.class_order = task.layout.order->classes;
     for (std::size_t q = 0; q < plan.stages.size(); ++q) {
       plan.stages[q].configuration = task.configuration;
       for (std::size_t r = 0; r < plan.data; ++r) {
-        plan.stages[q].blocks.push_back(consecutive_block(
-            task.layout.first_device(r, task.layout.stages - q), task.layout.block));
-        for (const std::uint32_t device : plan.stages[q].blocks.back()) {
-          price += problem_.classes[problem_.class_of(device)].price_per_hour;
-        }
+        plan.stages[q].blocks.push_back(
+            task.layout.block_devices(r, task.layout.stages - q % task.layout.stages));
       }
     }
-    const Key key = key_of(plan.seconds_per_batch, static_cast<double>(plan.devices_used()), price);
-    plan.key = {key.first, plan.seconds_per_batch, plan.configuration, order_of(plan)};
-    const auto at = std::upper_bound(
-        best_.begin(), best_.end(), plan, [](const ParallelPlan& a, const ParallelPlan& b) {
-          return a.key < b.key;
-        });
-    best_.insert(at, std::move(plan));
-    if (best_.size() > top_k_) {
-      best_.pop_back();
-    }
+    const auto order = static_cast<std::uint64_t>(task.layout.order - orders_.data());
+    list_.keep(std::move(plan), task.configuration, order_of(plan, order));
   }
 
-  // Fewer stages first, then fewer replicas, the lower ZeRO stage, pipeline-inner.
-  static std::uint64_t order_of(const ParallelPlan& plan) {
-    return ((plan.stages.size() << 32 | plan.data) << 2 | plan.zero_stage) << 1 |
-           static_cast<std::uint64_t>(plan.packing);
+  // Fewer stages first, then fewer chunks, fewer replicas, the lower ZeRO stage, pipeline-inner,
+  // the earlier order of devices.
+  static std::uint64_t order_of(const ParallelPlan& plan, std::uint64_t order) {
+    std::uint64_t key = plan.stages.size();
+    key = key << 12 | plan.chunks;
+    key = key << 20 | plan.data;
+    key = key << 2 | plan.zero_stage;
+    key = key << 1 | static_cast<std::uint64_t>(plan.packing);
+    return key << 5 | order;
   }
 
   const StrategyProblem& problem_;
   const SearchSettings& settings_;
-  std::size_t top_k_;
   WorkShare share_;
   Collectives collectives_;
-  double least_price_ = INFINITY;
-  std::vector<std::unique_ptr<ChainSums>> sums_;  // [configuration]; null where pins exclude it
+  std::vector<DeviceOrder> orders_;
+  std::vector<std::unique_ptr<ChainSums>> sums_;  // [configuration]; null until asked for
   std::priority_queue<Group> queue_;
-  std::vector<ParallelPlan> best_;  // by key
+  PlanList list_;
   StrategyAnswer answer_;
 };
 
-void check_chain(const StrategyProblem& problem) {
-  for (const StrategyConfiguration& c : problem.configurations) {
-    bool plain = c.edges.size() + 1 == problem.layers.size();
-    for (std::size_t v = 0; plain && v < c.edges.size(); ++v) {
-      plain = c.edges[v].from == v && c.edges[v].to == v + 1;
-    }
-    if (!plain) {
-      throw InputError(problem.model +
-                       ": edges that skip layers; mode default plans plain chains, in order; use "
-                       "mode=artifact");
-    }
-  }
-}
-
 }  // namespace
-
-std::size_t default_work_items(const StrategyProblem& problem) {
-  return problem.configurations.size();
-}
 
 StrategyAnswer plan_default(const StrategyProblem& problem,
                             const SearchSettings& settings,

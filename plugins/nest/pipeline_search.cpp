@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stage_price.hpp"
-
 namespace berth::nest {
 namespace {
 
@@ -31,16 +29,9 @@ class PipelineSearch {
         settings_(settings),
         bound_(bound),
         n_(task.sums->layers()),
-        stages_(task.layout.stages) {
-    const StrategyConfiguration& configuration = task.problem->configurations[task.configuration];
-    waves_ = static_cast<double>((configuration.micro_batches + task.layout.data - 1) /
-                                 task.layout.data);
-    if (configuration.tied_parameters > 0.0 && stages_ > 1) {
-      tied_ =
-          (1.0 - settings.overlap_gradient) *
-          task.tied.seconds(task.problem->memory.gradient_bytes * configuration.tied_parameters);
-    }
-  }
+        stages_(task.layout.stages),
+        waves_(static_cast<double>(task.waves())),
+        tied_(task.tied_seconds(settings)) {}
 
   std::optional<ParallelPlan> run() {
     arena_.push_back({});
@@ -76,7 +67,7 @@ class PipelineSearch {
 
   void fill(std::size_t s, std::size_t i) {
     front_.clear();
-    StagePrice price(task_, settings_, s, i);
+    StagePrice price(task_.site(s), settings_, i);
     const std::size_t last = n_ - (s - 1);
     while (price.end() < last) {
       price.extend();
@@ -114,7 +105,7 @@ class PipelineSearch {
     Label label;
     label.slowest = std::max(rest.slowest, time.load());
     label.sum = rest.sum + time.load();
-    // Later stages end their last backward pass earlier, by this stage's (spec 4.2).
+    // Later stages end their last backward pass earlier, by this stage's.
     label.exposed =
         std::max(time.sync + time.step, rest.exposed - (time.backward + time.recompute));
     label.rest = r;
@@ -153,7 +144,7 @@ class PipelineSearch {
     std::size_t i = 0;
     const Label* label = winner;
     for (std::size_t s = stages_; s > 0; --s) {
-      StagePrice price(task_, settings_, s, i);
+      StagePrice price(task_.site(s), settings_, i);
       while (price.end() < label->next) {
         price.extend();
       }
@@ -169,8 +160,8 @@ class PipelineSearch {
   double bound_;
   std::size_t n_;
   std::size_t stages_;
-  double waves_ = 1.0;  // micro-batches of a replica
-  double tied_ = 0.0;
+  double waves_;  // micro-batches of a replica
+  double tied_;
   std::vector<Label> arena_;
   std::vector<Label> front_;
   std::vector<Range> cells_;  // [position][first layer]
@@ -178,36 +169,23 @@ class PipelineSearch {
 
 }  // namespace
 
+StageSite PipelineTask::site(std::size_t position) const {
+  const double in_flight = static_cast<double>(std::min(position, waves()));
+  return {problem, &shape(), sums, &(*positions)[position], zero, layout.data, in_flight};
+}
+
+double PipelineTask::tied_seconds(const SearchSettings& settings) const {
+  if (shape().tied_parameters == 0.0 || layout.stages < 2) {
+    return 0.0;
+  }
+  return (1.0 - settings.overlap_gradient) *
+         tied.seconds(problem->memory.gradient_bytes * shape().tied_parameters);
+}
+
 std::optional<ParallelPlan> search_pipeline(const PipelineTask& task,
                                             const SearchSettings& settings,
                                             double bound) {
   return PipelineSearch(task, settings, bound).run();
-}
-
-double least_memory(const PipelineTask& task, const SearchSettings& settings) {
-  const std::size_t n = task.sums->layers();
-  const std::size_t stages = task.layout.stages;
-  std::vector<double> after(n + 1, INFINITY);
-  after[n] = 0.0;
-  for (std::size_t s = 1; s <= stages; ++s) {
-    std::vector<double> here(n + 1, INFINITY);
-    for (std::size_t i = 0; i < n; ++i) {
-      StagePrice price(task, settings, s, i);
-      while (price.end() < n) {
-        price.extend();
-        double need = INFINITY;
-        for (std::size_t r = 0; r < kRecomputeChoices; ++r) {
-          need = price.allowed(r) ? std::min(need, price.memory(r).total()) : need;
-        }
-        if (need >= here[i]) {
-          break;
-        }
-        here[i] = std::min(here[i], std::max(need, after[price.end()]));
-      }
-    }
-    after = here;
-  }
-  return after[0];
 }
 
 }  // namespace berth::nest

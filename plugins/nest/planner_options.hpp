@@ -32,9 +32,8 @@ inline constexpr berth_option_spec kPlannerOptions[] = {
      0,
      "",
      "",
-     "Mode default: fixed degrees, for example tp=8,pp=4 (tp, pp, dp, cp, ep, sp, mbs, zero, "
-     "packing, "
-     "recompute)."},
+     "Mode default: fixed degrees, for example tp=8,pp=4 (tp, pp, vpp, dp, cp, ep, sp, mbs, zero, "
+     "packing, recompute, mixed)."},
     {"overlap_transfer",
      BERTH_OPTION_REAL,
      "0",

@@ -47,12 +47,16 @@ void set(Pins& pins, const std::string& piece, const std::string& key, const std
     pins.micro_batch = number(piece, text);
   } else if (key == "pp") {
     pins.stages = number(piece, text);
+  } else if (key == "vpp") {
+    pins.chunks = number(piece, text);
   } else if (key == "dp") {
     pins.data = number(piece, text);
   } else if (key == "zero") {
     pins.zero = choice<std::uint32_t>(piece, text, {{"0", 0}, {"1", 1}, {"2", 2}, {"3", 3}});
   } else if (key == "sp") {
     pins.sequence_parallel = choice<bool>(piece, text, {{"true", true}, {"false", false}});
+  } else if (key == "mixed") {
+    pins.mixed = choice<bool>(piece, text, {{"true", true}, {"false", false}});
   } else if (key == "packing") {
     pins.packing = choice<Packing>(
         piece,
@@ -65,12 +69,19 @@ void set(Pins& pins, const std::string& piece, const std::string& key, const std
                                         {"selective", Recompute::kSelective},
                                         {"full", Recompute::kFull}});
   } else {
-    throw InputError("pin: unknown key '" + key +
-                     "'; expected one of tp, pp, dp, cp, ep, sp, mbs, zero, packing, recompute");
+    throw InputError(
+        "pin: unknown key '" + key +
+        "'; expected one of tp, pp, vpp, dp, cp, ep, sp, mbs, zero, packing, recompute, mixed");
   }
 }
 
 }  // namespace
+
+bool Pins::allow(const StrategyConfiguration& c) const {
+  const auto equal = [](const auto& pin, const auto& value) { return !pin || *pin == value; };
+  return equal(tensor, c.tensor) && equal(context, c.context) && equal(expert, c.expert) &&
+         equal(micro_batch, c.micro_batch) && equal(sequence_parallel, c.sequence_parallel);
+}
 
 Pins parse_pins(const std::string& text) {
   Pins pins;

@@ -12,89 +12,18 @@
 #include "berth/rng.hpp"
 
 #include "plugins/nest/outer_search.hpp"
+#include "random_problem.hpp"
 
 namespace berth {
 namespace {
 
 using nest::SearchSettings;
-
-LayerCost random_layer(Rng& rng, bool experts) {
-  LayerCost cost;
-  cost.forward_seconds = 0.1 + rng.uniform();
-  cost.backward_seconds = 0.2 + 2.0 * rng.uniform();
-  cost.dense_parameters = 1e8 * rng.uniform();
-  cost.expert_parameters = experts ? 1e8 * rng.uniform() : 0.0;
-  cost.saved_bytes = {4e8 * rng.uniform() + 2e8, 1.5e8, 2e7};
-  cost.recompute_seconds = {0.0, 0.2 * cost.forward_seconds, cost.forward_seconds};
-  cost.work_bytes = {0.0, 1e8 * rng.uniform(), 3e8 * rng.uniform()};
-  return cost;
-}
-
-// Groups of unequal size on the lowest level, a shared uplink above.
-NetworkLevels random_network(Rng& rng, std::size_t devices) {
-  std::vector<std::uint32_t> node;
-  for (std::uint32_t unit = 0; node.size() < devices; ++unit) {
-    for (std::size_t k = 1 + rng.below(4); k > 0 && node.size() < devices; --k) {
-      node.push_back(unit);
-    }
-  }
-  const double fast = 1e9 * (1.0 + rng.uniform());
-  return NetworkLevels({{"node", fast, 0.01 * rng.uniform(), 0.0, 1},
-                        {"net", 0.5 * fast * rng.uniform(), 0.05 * rng.uniform(), 0.4 * fast, 1}},
-                       {node, std::vector<std::uint32_t>(devices, 0)});
-}
-
-StrategyProblem random_problem(std::uint64_t seed, std::size_t layers, std::size_t devices) {
-  Rng rng(seed, {2});
-  StrategyProblem problem;
-  problem.model = "random";
-  problem.cluster = "cluster";
-  problem.network = random_network(rng, devices);
-  const std::size_t classes = 1 + rng.below(2);
-  for (std::size_t c = 0; c < classes; ++c) {
-    problem.classes.push_back({"class", 1e9 * (2.0 + 10.0 * rng.uniform()), 1e11, 1.0});
-  }
-  for (std::size_t d = 0; d < devices; ++d) {
-    problem.class_of_device.push_back(static_cast<std::uint32_t>(rng.below(classes)));
-  }
-  problem.memory = {2.0, 4.0, 12.0, 1e7};
-  const std::uint32_t degrees[3][3] = {{1, 1, 1}, {2, 1, 1}, {1, 1, 2}};
-  for (std::size_t v = 0; v < layers; ++v) {
-    problem.layers.push_back(std::to_string(v));
-  }
-  for (const auto& degree : degrees) {
-    StrategyConfiguration c;
-    c.tensor = degree[0];
-    c.context = degree[1];
-    c.expert = degree[2];
-    c.micro_batches = static_cast<std::uint32_t>(1 + rng.below(9));
-    c.tied_parameters = layers > 1 ? 1e7 : 0.0;
-    for (std::uint32_t v = 0; v < layers; ++v) {
-      c.kinds.push_back(v);
-      if (v > 0) {
-        c.edges.push_back({v - 1, v, 1e8 * rng.uniform()});
-      }
-    }
-    for (std::size_t k = 0; k < classes * layers; ++k) {
-      LayerCost cost = random_layer(rng, degree[2] > 1);
-      if (k >= layers) {  // another class computes at another speed what is as large
-        const double speed = 0.5 + rng.uniform();
-        cost = c.costs[k - layers];
-        cost.forward_seconds *= speed;
-        cost.backward_seconds *= speed;
-        cost.recompute_seconds = {0.0, 0.2 * cost.forward_seconds, cost.forward_seconds};
-      }
-      cost.dense_parameters += k % layers + 1 == layers ? c.tied_parameters : 0.0;
-      c.costs.push_back(cost);
-    }
-    problem.configurations.push_back(c);
-  }
-  check_problem(problem);
-  return problem;
-}
+using testing::all_orders;
+using testing::random_problem;
 
 // Every cut and every recomputation per stage of one layout.
 void score_all(const StrategyProblem& problem,
+               const std::vector<std::uint32_t>& devices,
                ParallelPlan plan,
                std::size_t stages,
                double& best) {
@@ -117,7 +46,8 @@ void score_all(const StrategyProblem& problem,
         for (std::size_t r = 0; r < plan.data; ++r) {
           const std::size_t at = plan.packing == Packing::kDataInner ? from_end * plan.data + r
                                                                      : r * stages + from_end;
-          stage.blocks.push_back(consecutive_block(at * block, block));
+          const auto first = devices.begin() + static_cast<std::ptrdiff_t>(at * block);
+          stage.blocks.emplace_back(first, first + static_cast<std::ptrdiff_t>(block));
         }
         plan.stages.push_back(stage);
         first = v;
@@ -159,7 +89,10 @@ double exhaustive(const StrategyProblem& problem) {
             plan.micro_batches = static_cast<std::uint32_t>((c.micro_batches + d - 1) / d);
             plan.zero_stage = zero;
             plan.packing = data_inner ? Packing::kDataInner : Packing::kPipelineInner;
-            score_all(problem, plan, stages, best);
+            for (const auto& [classes, order] : all_orders(problem)) {
+              plan.class_order = classes;
+              score_all(problem, order, plan, stages, best);
+            }
           }
         }
       }
@@ -175,7 +108,10 @@ TEST(NestDefaultMode, EqualsExhaustiveSearchOnSmallInstances) {
     const std::size_t devices = std::vector<std::size_t>{1, 3, 6, 7, 8}[rng.below(5)];
     const StrategyProblem problem = random_problem(seed, 2 + rng.below(3), devices);
 
-    const StrategyAnswer answer = nest::plan_default(problem, SearchSettings{}, 1);
+    SearchSettings settings;
+    settings.pins = nest::parse_pins("vpp=1,mixed=false");
+
+    const StrategyAnswer answer = nest::plan_default(problem, settings, 1);
 
     const double expected = exhaustive(problem);
     ASSERT_EQ(answer.plans.empty(), std::isinf(expected)) << "seed " << seed;

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "memory_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace berth::nest {
+namespace {
+
+// The recomputation that needs least.
+std::size_t leanest(const StagePrice& price) {
+  std::size_t best = kRecomputeChoices;
+  for (std::size_t r = 0; r < kRecomputeChoices; ++r) {
+    if (price.allowed(r) &&
+        (best == kRecomputeChoices || price.memory(r).total() < price.memory(best).total())) {
+      best = r;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+MemoryFit fit_memory(const PipelineTask& task, const SearchSettings& settings) {
+  const std::size_t n = task.sums->layers();
+  const std::size_t stages = task.layout.stages;
+  std::vector<double> after(n + 1, INFINITY);
+  after[n] = 0.0;
+  std::vector<std::vector<std::size_t>> next(stages + 1, std::vector<std::size_t>(n + 1, n));
+  for (std::size_t s = 1; s <= stages; ++s) {
+    std::vector<double> here(n + 1, INFINITY);
+    const double there = (*task.positions)[s].memory_bytes;
+    for (std::size_t i = 0; i < n; ++i) {
+      StagePrice price(task.site(s), settings, i);
+      while (price.end() < n) {
+        price.extend();
+        const double share = price.memory(leanest(price)).total() / there;
+        if (share >= here[i]) {
+          break;
+        }
+        const double fullest = std::max(share, after[price.end()]);
+        if (fullest < here[i]) {
+          here[i] = fullest;
+          next[s][i] = price.end();
+        }
+      }
+    }
+    after = std::move(here);
+  }
+  MemoryFit fit{after[0], {}};
+  for (std::size_t s = stages, i = 0; s > 0 && !std::isinf(fit.share); --s) {
+    StagePrice price(task.site(s), settings, i);
+    while (price.end() < next[s][i]) {
+      price.extend();
+    }
+    fit.stages.push_back(price.stage(leanest(price)));
+    i = price.end();
+  }
+  return fit;
+}
+
+}  // namespace berth::nest
