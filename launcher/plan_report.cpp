@@ -47,8 +47,20 @@ double memory_of(const StrategyProblem& problem, const ParallelPlan& plan, std::
 }  // namespace
 
 std::string plan_headline(const StrategyProblem& problem, const ParallelPlan& plan) {
-  std::string line = "stages " + std::to_string(plan.stages.size()) + ", data " +
-                     std::to_string(plan.data) + ", tensor " + std::to_string(plan.tensor);
+  std::string line = "stages " + std::to_string(plan.stages.size());
+  if (plan.chunks > 1) {
+    line += " interleaved on " + std::to_string(plan.depth());
+  }
+  if (plan.is_uniform()) {
+    line += ", data " + std::to_string(plan.data) + ", tensor " + std::to_string(plan.tensor);
+  } else {  // data x tensor of each stage
+    line += " of unequal degrees";
+    for (std::size_t q = 0; q < plan.stages.size(); ++q) {
+      const PlanStage& stage = plan.stages[q];
+      line += (q == 0 ? " " : ", ") + std::to_string(stage.replicas()) + " x " +
+              std::to_string(problem.configurations[stage.configuration].tensor);
+    }
+  }
   if (plan.sequence_parallel) {
     line += " with sequence parallelism";
   }
@@ -60,6 +72,9 @@ std::string plan_headline(const StrategyProblem& problem, const ParallelPlan& pl
   }
   if (plan.zero_stage > 0) {
     line += ", ZeRO-" + std::to_string(plan.zero_stage);
+  }
+  for (std::size_t k = 0; k < plan.class_order.size(); ++k) {
+    line += (k == 0 ? ", last stages on " : ", then ") + problem.classes[plan.class_order[k]].name;
   }
   return line + ", micro-batch " + std::to_string(plan.micro_batch) + " x " +
          std::to_string(plan.micro_batches) + ", " + std::to_string(plan.devices_used()) + " of " +

@@ -17,6 +17,7 @@
 #include "datasets/models/plan_file.hpp"
 #include "datasets/models/training_problem.hpp"
 #include "plan_report.hpp"
+#include "plan_why.hpp"
 #include "plugin_arguments.hpp"
 #include "table.hpp"
 
@@ -86,10 +87,16 @@ void print_plan(const StrategyProblem& problem, const ParallelPlan& plan, const 
               score.fullest_stage + 1,
               percent(score.fullest_share).c_str());
   std::printf(
-      "scored from the device lists: %s s per batch; 1F1B played out: %s s; %s sequences/s\n",
+      "scored from the device lists: %s s per batch; closed form: %s s; %s played out: %s s; "
+      "%s sequences/s\n",
       significant(score.seconds_per_batch, 6).c_str(),
+      significant(score.closed_seconds, 6).c_str(),
+      plan.chunks > 1 ? "interleaved 1F1B" : "1F1B",
       significant(score.simulated_seconds, 6).c_str(),
       significant(problem.global_batch / score.seconds_per_batch).c_str());
+  if (!score.difference.empty()) {
+    std::printf("%s\n", score.difference.c_str());
+  }
 }
 
 void print_alternatives(const StrategyProblem& problem, const StrategyAnswer& answer) {
@@ -136,10 +143,11 @@ void add_training_options(CommandLine& line) {
       "objective", word("GOAL", "time"), "time, cost or devices")(
       "pin",
       word("PINS", ""),
-      "fixed degrees: tp, pp, dp, cp, ep, sp, mbs, zero, packing, recompute")(
+      "fixed degrees: tp, pp, vpp (chunks of a device), dp, cp, ep, sp, mbs, zero, packing, "
+      "recompute, mixed (stages of unequal degrees)")(
       "overlap-transfer", word("SHARE", "0"), "share of transfers hidden behind compute, 0 to 1")(
       "overlap-gradient", word("SHARE", "0"), "the same for gradient and ZeRO collectives")(
-      "why", "also show the next best plans")(
+      "why", "also show what binds, the next best plans, and what other choices would cost")(
       "out", po::value<std::string>()->value_name("FILE"), "write the best plan as JSON")(
       "evaluate", po::value<std::string>()->value_name("FILE"), "price this plan instead")(
       "megatron", "print Megatron-LM arguments of the best plan");
@@ -197,6 +205,16 @@ int plan_training(const CommandLine& line, const std::string& model_word, PlanRa
                 problem.global_batch,
                 datasets::parameter_count(model) / 1e9);
     print_plan(problem, best, score);
+    if (line.has("why")) {
+      std::printf("\n%s\n", binding_text(problem, best, score).c_str());
+      const std::string text =
+          otherwise_text(problem, best, line.text("pin"), [&](const std::string& pins) {
+            Config config = planner_config(line, *host);
+            config.set("pin", pins);
+            return host->strategy_planner("nest", config, 1)->plan_all(problem, 1);
+          });
+      std::printf("%s", text.c_str());
+    }
     if (answer.plans.size() > 1) {
       print_alternatives(problem, answer);
     }
