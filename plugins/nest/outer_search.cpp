@@ -356,7 +356,9 @@ StrategyAnswer plan_default(const StrategyProblem& problem,
   }
   StrategyAnswer answer = OuterSearch(problem, settings, std::max(top_k, 1U), share).run();
   if (answer.plans.empty()) {
-    answer.infeasible = explain_infeasible(problem, settings);
+    // Reasons are about the whole problem: the first share gives them for all.
+    answer.infeasible = share.rank == 0 ? explain_infeasible(problem, settings)
+                                        : std::vector<std::string>{"nothing fits among this share"};
   }
   return answer;
 }

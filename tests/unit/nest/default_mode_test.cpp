@@ -46,8 +46,8 @@ void score_all(const StrategyProblem& problem,
         for (std::size_t r = 0; r < plan.data; ++r) {
           const std::size_t at = plan.packing == Packing::kDataInner ? from_end * plan.data + r
                                                                      : r * stages + from_end;
-          const auto first = devices.begin() + static_cast<std::ptrdiff_t>(at * block);
-          stage.blocks.emplace_back(first, first + static_cast<std::ptrdiff_t>(block));
+          const auto block_begin = devices.begin() + static_cast<std::ptrdiff_t>(at * block);
+          stage.blocks.emplace_back(block_begin, block_begin + static_cast<std::ptrdiff_t>(block));
         }
         plan.stages.push_back(stage);
         first = v;
