@@ -73,6 +73,9 @@ std::string plan_headline(const StrategyProblem& problem, const ParallelPlan& pl
   if (plan.zero_stage > 0) {
     line += ", ZeRO-" + std::to_string(plan.zero_stage);
   }
+  if (plan.packing == Packing::kDataInner && plan.depth() > 1 && plan.data > 1) {
+    line += ", data-inner";
+  }
   for (std::size_t k = 0; k < plan.class_order.size(); ++k) {
     line += (k == 0 ? ", last stages on " : ", then ") + problem.classes[plan.class_order[k]].name;
   }

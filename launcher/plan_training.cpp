@@ -65,23 +65,26 @@ void print_plan(const StrategyProblem& problem, const ParallelPlan& plan, const 
   double again = 0.0;
   double transfer = 0.0;
   double zero = 0.0;
-  for (const StageTime& time : score.times) {
-    compute += time.forward + time.backward;
-    again += time.recompute;
-    transfer += time.transfer;
-    zero += time.zero;
+  const std::size_t batch = problem.configurations[plan.configuration].micro_batches;
+  for (std::size_t q = 0; q < plan.stages.size(); ++q) {
+    const StageTime& time = score.times[q];
+    const std::size_t replicas = plan.stages[q].replicas();
+    const double waves =
+        static_cast<double>((batch + replicas - 1) / replicas) / static_cast<double>(plan.depth());
+    compute += waves * (time.forward + time.backward);
+    again += waves * time.recompute;
+    transfer += waves * time.transfer;
+    zero += waves * time.zero;
   }
-  const double waves =
-      static_cast<double>(plan.micro_batches) / static_cast<double>(plan.stages.size());
   std::printf("%s\n\n", plan_headline(problem, plan).c_str());
   std::printf("%s\n", plan_table(problem, plan).c_str());
   std::printf(
       "where the time goes (an average device): layers %s, recomputation %s, transfers %s, "
       "ZeRO collectives %s, gradients and optimizer %s, pipeline bubble the rest\n",
-      part(compute * waves).c_str(),
-      part(again * waves).c_str(),
-      part(transfer * waves).c_str(),
-      part(zero * waves).c_str(),
+      part(compute).c_str(),
+      part(again).c_str(),
+      part(transfer).c_str(),
+      part(zero).c_str(),
       part(score.sync_seconds).c_str());
   std::printf("why it fits: the fullest stage is %zu with %s of its memory\n",
               score.fullest_stage + 1,
@@ -144,7 +147,8 @@ void add_training_options(CommandLine& line) {
       "pin",
       word("PINS", ""),
       "fixed degrees: tp, pp, vpp (chunks of a device), dp, cp, ep, sp, mbs, zero, packing, "
-      "recompute, mixed (stages of unequal degrees)")(
+      "recompute, mixed (stages of unequal degrees). Exact for equal stages; vpp for up to 12 "
+      "layers; mixed for up to 16 devices, on more it is searched only if pinned")(
       "overlap-transfer", word("SHARE", "0"), "share of transfers hidden behind compute, 0 to 1")(
       "overlap-gradient", word("SHARE", "0"), "the same for gradient and ZeRO collectives")(
       "why", "also show what binds, the next best plans, and what other choices would cost")(

@@ -72,8 +72,10 @@ std::vector<Choice> choices_of(const StrategyProblem& problem, const ParallelPla
     }
   }
   choices.push_back(std::move(zero));
-  choices.push_back(
-      {"packing", {best.packing == Packing::kDataInner ? "pipeline-inner" : "data-inner"}});
+  if (best.depth() > 1 && best.data > 1 && best.is_uniform()) {
+    choices.push_back(
+        {"packing", {best.packing == Packing::kDataInner ? "pipeline-inner" : "data-inner"}});
+  }
   Choice recompute{"recompute", {}};
   constexpr std::array<const char*, kRecomputeChoices> kNames = {"none", "selective", "full"};
   for (std::size_t r = 0; r < kRecomputeChoices; ++r) {
