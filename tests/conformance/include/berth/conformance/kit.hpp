@@ -13,6 +13,7 @@
 #include "berth/conformance/offer_checks.hpp"
 #include "berth/conformance/placement_checks.hpp"
 #include "berth/conformance/trainable_checks.hpp"
+#include "berth/conformance/training_checks.hpp"
 #include "berth/plugin_host.hpp"
 
 namespace berth::conformance {
@@ -61,6 +62,12 @@ inline void add_trainable_tests(const std::string& suite, const MakeTrainable& m
   add_test(suite, "RefusesAStateWithAHole", [make] { check_missing_state(make); });
 }
 
+inline void add_training_job_tests(const std::string& suite, const MakeTrainingJob& make) {
+  add_test(suite, "TrainsRepeatably", [make] { check_training(make); });
+  add_test(suite, "ContinuesFromItsState", [make] { check_training_state(make); });
+  add_test(suite, "ScoresWithoutChangingAnything", [make] { check_scores(make); });
+}
+
 }  // namespace detail
 
 /// Registers the tests of every policy that the loaded plugins of `host` offer, one suite
@@ -91,6 +98,10 @@ inline std::size_t add_tests(PluginHost& host) {
         };
         detail::add_placement_tests(suite, make);
         detail::add_trainable_tests(suite, make);
+      }
+      if (interface_id == TrainingJob::kInterface) {
+        detail::add_training_job_tests(
+            suite, [&host, name](std::uint64_t seed) { return host.training_job(name, {}, seed); });
       }
     }
   }
