@@ -3,90 +3,33 @@
 
 #include "campaign.hpp"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include <nlohmann/json.hpp>
 
 #include "berth/error.hpp"
 
-#include "datasets/source_text.hpp"
 #include "datasets/workloads/workload_word.hpp"
+#include "toml_file.hpp"
 
 namespace berth::launcher {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string place_of(const std::filesystem::path& file, const toml::source_region& region) {
-  return file.string() + ":" + std::to_string(region.begin.line);
-}
-
-/// A TOML scalar as the text that an option takes.
-std::string text_of(const toml::node& node, const std::string& place, const std::string& key) {
-  if (const auto text = node.value_exact<std::string>()) {
-    return *text;
-  }
-  if (const auto number = node.value_exact<std::int64_t>()) {
-    return std::to_string(*number);
-  }
-  if (const auto flag = node.value_exact<bool>()) {
-    return *flag ? "true" : "false";
-  }
-  if (const auto number = node.value_exact<double>()) {
-    char buffer[32];
-    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, *number).ptr};
-  }
-  throw InputError(place + ": '" + key +
-                   "' is a list, a table or a date; expected text, a number, "
-                   "true or false");
-}
-
-void set_checked(Config& config,
-                 const std::string& place,
-                 std::string_view key,
-                 const std::string& text) {
-  try {
-    config.set(key, text);
-  } catch (const InputError& error) {
-    rethrow_with_context(error, place);
-  }
-}
-
-/// One table of `problems` or `stages`.
-Config read_table(const toml::node& node,
-                  std::span<const berth_option_spec> specs,
-                  const std::filesystem::path& file,
-                  const std::string& list) {
-  const toml::table* table = node.as_table();
-  if (table == nullptr) {
-    throw InputError(place_of(file, node.source()) + ": '" + list +
-                     "' holds something that is no table; expected a list of tables");
-  }
-  Config config(specs);
-  for (const auto& [key, value] : *table) {
-    const std::string place = place_of(file, key.source());
-    const std::string name(key.str());
-    set_checked(config, place, name, text_of(value, place, name));
-  }
-  return config;
-}
-
 std::vector<Config> read_list(const toml::node& node,
                               std::span<const berth_option_spec> specs,
                               const std::filesystem::path& file,
                               const std::string& list) {
-  const toml::array* rows = node.as_array();
-  if (rows == nullptr) {
-    throw InputError(place_of(file, node.source()) + ": '" + list +
-                     "' is no list; expected a list of tables");
-  }
   std::vector<Config> configs;
-  for (const toml::node& row : *rows) {
-    configs.push_back(read_table(row, specs, file, list));
+  for (const toml::table* row : tables_of(node, file, list)) {
+    Config& config = configs.emplace_back(specs);
+    for (const auto& [key, value] : *row) {
+      const std::string place = place_of(file, key.source());
+      const std::string name(key.str());
+      set_checked(config, place, name, text_of(value, place, name));
+    }
   }
   return configs;
 }
@@ -179,14 +122,7 @@ std::string Campaign::to_json(const Config& policy_options) const {
 }
 
 Campaign read_campaign(const std::filesystem::path& file) {
-  const datasets::SourceText source = datasets::load_source(file);
-  toml::table table;
-  try {
-    table = toml::parse(source.text);
-  } catch (const toml::parse_error& error) {
-    throw InputError(place_of(file, error.source()) +
-                     ": no TOML: " + std::string(error.description()));
-  }
+  const toml::table table = read_toml(file);
   Campaign campaign;
   campaign.file = file;
   campaign.options = Config(campaign_options());

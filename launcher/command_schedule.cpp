@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -59,6 +60,7 @@ void declare(CommandLine& line) {
   add("csv", po::value<std::string>()->value_name("FILE"), "per-job results of the last scheduler");
   add("report", po::value<std::string>()->value_name("FILE"), "HTML page with Gantt charts");
   add("json", "one JSON document per scheduler on standard output");
+  add("execute", "train a mix for real instead; see berth schedule --execute --help");
   add_plugin_arguments(line.options());
 }
 
@@ -167,6 +169,9 @@ class Progress {
 }  // namespace
 
 int run_schedule(std::span<const std::string> words) {
+  if (std::ranges::find(words, "--execute") != words.end()) {
+    return run_schedule_execute(words);
+  }
   CommandLine line(
       "schedule",
       "TRACE --cluster C [--scheduler NAMES] [--throughputs CSV]",

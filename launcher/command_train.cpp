@@ -13,6 +13,7 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "error_report.hpp"
+#include "farm/agree.hpp"
 #include "farm/checkpoint_message.hpp"
 #include "farm/farm.hpp"
 #include "farm/incumbents.hpp"
@@ -68,33 +69,6 @@ Campaign campaign_of(const CommandLine& line) {
     }
   }
   return campaign;
-}
-
-/// Runs what every rank does for itself and may fail on some of them alone; then all know.
-/// @return the exit code of the first rank that failed, which has told why; 0 if none did.
-template <class Action>
-int agree(MpiSession& session, const Action& action) {
-  std::string failure;
-  auto code = ExitCode::kOk;
-  try {
-    action();
-  } catch (const std::exception& error) {
-    const ErrorReport found = report_of(error);
-    failure = found.text;
-    code = found.code;
-  }
-  const std::vector<std::string> codes =
-      session.all_gather(std::to_string(static_cast<int>(code)), "setup");
-  const auto bad = std::ranges::find_if(codes, [](const std::string& text) { return text != "0"; });
-  if (bad == codes.end()) {
-    return 0;
-  }
-  if (bad - codes.begin() == session.rank()) {
-    const std::string rank =
-        session.size() > 1 ? "rank " + std::to_string(session.rank()) + ": " : "";
-    std::fprintf(stderr, "berth: %s%s\n", rank.c_str(), failure.c_str());
-  }
-  return std::atoi(bad->c_str());
 }
 
 void finish(const CommandLine& line,
@@ -198,28 +172,21 @@ int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logge
 int run_ranks(const CommandLine& line) {
   MpiSession session;
   StderrLogger logger(session.rank() == 0 ? LogLevel::kInfo : LogLevel::kError);
-  try {
-    TrainSetup setup;
-    const int code = agree(session, [&] {
-      auto host = std::make_unique<PluginHost>(plugin_search_path(line.values()), logger);
-      setup = set_up_training(campaign_of(line), std::move(host), logger);
-    });
-    return code != 0 ? code : train(line, session, setup, logger);
-  } catch (const AgreedFailure& error) {
-    if (session.rank() == 0) {
-      std::fprintf(stderr, "berth: %s\n", one_line(error.what()).c_str());
+  return end_all_on_failure(session, [&] {
+    try {
+      TrainSetup setup;
+      const int code = agree(session, [&] {
+        auto host = std::make_unique<PluginHost>(plugin_search_path(line.values()), logger);
+        setup = set_up_training(campaign_of(line), std::move(host), logger);
+      });
+      return code != 0 ? code : train(line, session, setup, logger);
+    } catch (const AgreedFailure& error) {
+      if (session.rank() == 0) {
+        std::fprintf(stderr, "berth: %s\n", one_line(error.what()).c_str());
+      }
+      return static_cast<int>(error.code());
     }
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    // Other ranks do not know: they would wait for this one for ever.
-    const ErrorReport found = report_of(error);
-    if (session.size() == 1) {
-      std::fprintf(stderr, "berth: %s\n", found.text.c_str());
-      return static_cast<int>(found.code);
-    }
-    std::fprintf(stderr, "berth: rank %d: %s\n", session.rank(), found.text.c_str());
-    session.abort(static_cast<int>(found.code));
-  }
+  });
 }
 
 }  // namespace

@@ -13,4 +13,10 @@ int run_train(std::span<const std::string> /*words*/) {
       "(Debian: libopenmpi-dev, openmpi-bin)");
 }
 
+int run_schedule_execute(std::span<const std::string> /*words*/) {
+  throw PluginError(
+      "berth schedule --execute: this berth was built without MPI; expected one built where MPI is "
+      "installed (Debian: libopenmpi-dev, openmpi-bin)");
+}
+
 }  // namespace berth::launcher

@@ -19,5 +19,7 @@ int run_plugins(std::span<const std::string> words);
 int run_simulate(std::span<const std::string> words);
 int run_train(std::span<const std::string> words);
 int run_schedule(std::span<const std::string> words);
+/// `berth schedule --execute`, which has a page of options of its own.
+int run_schedule_execute(std::span<const std::string> words);
 
 }  // namespace berth::launcher

@@ -21,8 +21,22 @@ if(BERTH_HAS_MPI)
     PRIVATE campaign.cpp
             campaign_options.cpp
             command_train.cpp
+            execute/command_execute.cpp
+            execute/execution.cpp
+            execute/job_tracker.cpp
+            execute/merge.cpp
+            execute/mix.cpp
+            execute/mix_options.cpp
+            execute/mix_output.cpp
+            execute/mix_report.cpp
+            execute/node_worker.cpp
+            execute/quality_study.cpp
+            execute/rate_estimate.cpp
+            execute/slot_messages.cpp
+            execute/tracker_state.cpp
             mpi_session.cpp
             plan_ranks.cpp
+            toml_file.cpp
             farm/campaign_record.cpp
             farm/checkpoint_message.cpp
             farm/farm.cpp
@@ -33,6 +47,7 @@ if(BERTH_HAS_MPI)
             farm/rank_report.cpp
             farm/rollout_runner.cpp
             farm/run_output.cpp
+            farm/run_start.cpp
             farm/stage_plan.cpp
             farm/stop_signal.cpp
             farm/train_report.cpp

@@ -3,15 +3,14 @@
 
 #include "train_setup.hpp"
 
-#include <chrono>
 #include <optional>
-#include <system_error>
 
 #include "berth/error.hpp"
 
 #include "checkpoints/state_recorder.hpp"
 #include "incumbents.hpp"
 #include "problem_arguments.hpp"
+#include "run_start.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -134,26 +133,10 @@ std::optional<checkpoints::Checkpoint> find_start(const fs::path& folder,
                                                   const TrainSetup& setup,
                                                   std::optional<FolderLock>& lock,
                                                   Logger& logger) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    throw InputError(folder.string() + ": cannot create the folder: " + error.message());
-  }
-  lock.emplace(folder, std::chrono::seconds(resume ? 10 : 0), logger);
-  if (!resume && !fs::is_empty(folder, error)) {
-    throw InputError(folder.string() +
-                     ": not empty; expected a new folder; continue the run in "
-                     "it by --resume, or choose another --out");
-  }
-  if (!resume) {
-    return std::nullopt;
-  }
-  const checkpoints::RunFolder checkpoints(folder / "checkpoints", 1);
-  std::optional<checkpoints::Checkpoint> found = checkpoints.load_latest(logger);
+  std::optional<checkpoints::Checkpoint> found =
+      open_run_folder(folder, resume, "update", lock, logger);
   if (found) {
-    check_same_campaign(found->header, setup.header, checkpoints.path());
-  } else {
-    logger.info("no checkpoint yet; starting from update 0", {{"folder", folder.string()}});
+    check_same_campaign(found->header, setup.header, folder / "checkpoints");
   }
   return found;
 }

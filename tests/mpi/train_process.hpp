@@ -27,6 +27,7 @@ class Process {
   ~Process();  ///< Kills it if it is still there.
 
   void signal(int number) const;
+  [[nodiscard]] pid_t id() const noexcept { return pid_; }
   [[nodiscard]] bool is_running();
   [[nodiscard]] Finished wait();
 
