@@ -39,7 +39,7 @@ class FixedScheduler final : public ClusterScheduler {
 Mix mix_of(bool step_counted, std::size_t jobs) {
   Mix mix;
   mix.options = Config(mix_options());
-  mix.options.set(step_counted ? "slot_steps" : "slot_seconds", step_counted ? "100" : "10");
+  mix.options.set(step_counted ? "slot_steps" : "slot_seconds", step_counted ? "100" : "10.01");
   for (const double gflops : {2.0, 2.0, 1.0}) {
     MixNode node;
     node.name = "n" + std::to_string(mix.nodes.size());
@@ -121,13 +121,13 @@ TEST(JobTracker, ByTheClockNoJobGetsMoreStepsThanRemainAndSpareOnesAreSharedOut)
 
   const SlotOrders orders = tracker.plan(scheduler);
 
-  // Planned 200, 200, 100 in 10 s; the other 500 on top, in proportion.
+  // Planned 200, 200, 100 in 10.01 s; the other 500 on top, in proportion.
   EXPECT_EQ(orders.nodes[0].planned, 200U);
   EXPECT_EQ(orders.nodes[2].planned, 100U);
   const std::uint64_t sum = orders.nodes[0].steps + orders.nodes[1].steps + orders.nodes[2].steps;
   EXPECT_LE(sum, 1000U);
   EXPECT_GE(sum, 997U);
-  EXPECT_EQ(orders.nodes[0].seconds, 10.0);
+  EXPECT_EQ(orders.nodes[0].seconds, 10.01);
 }
 
 TEST(JobTracker, TheFirstMeasurementReplacesTheEstimateThenRatesAreAveraged) {
