@@ -4,6 +4,7 @@
 #include "quality_study.hpp"
 
 #include <cmath>
+#include <cstdio>
 
 #include <nlohmann/json.hpp>
 
@@ -35,7 +36,10 @@ std::vector<double> differences(const QualityRow& row, double QualitySample::*ot
 
 std::string interval_text(const std::vector<double>& values) {
   const Interval interval = mean_interval(values);
-  return significant(interval.mean) + " ± " + significant(interval.half_width, 2);
+  char width[32];
+  const bool is_rounding = interval.half_width < 1e-12 * std::fabs(interval.mean);
+  std::snprintf(width, sizeof width, "%.2g", is_rounding ? 0.0 : interval.half_width);
+  return significant(interval.mean) + " ± " + width;
 }
 
 std::string verdict(const QualityRow& row, double QualitySample::*other) {
