@@ -18,9 +18,9 @@
 #include "commands.hpp"
 #include "plugin_arguments.hpp"
 #include "policy_request.hpp"
+#include "schedule_input.hpp"
 #include "schedule_output.hpp"
 #include "schedule_report.hpp"
-#include "trace_reader.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -35,11 +35,7 @@ void declare(CommandLine& line) {
   add("cluster",
       po::value<std::string>()->value_name("C"),
       "accelerators, e.g. v100:20/4,p100:20/4,k80:20/4 (all / per machine), or a JSON file");
-  add("scheduler", text("fifo", "NAMES"), "one or more, e.g. fifo,gavel-isolated");
-  add("throughputs",
-      po::value<std::string>()->value_name("CSV"),
-      "steps/s of every model and gang; not needed where the trace states rates");
-  add("throughput-table", text("simulation", "NAME"), "which table of a CSV that holds several");
+  add("scheduler", text("fifo", "NAMES"), "one or more, e.g. fifo,gavel-isolated, or all");
   add("round-seconds", text("360", "S"), "length of a round");
   add("round-end",
       text("fixed", "HOW"),
@@ -61,6 +57,7 @@ void declare(CommandLine& line) {
   add("report", po::value<std::string>()->value_name("FILE"), "HTML page with Gantt charts");
   add("json", "one JSON document per scheduler on standard output");
   add("execute", "train a mix for real instead; see berth schedule --execute --help");
+  add_throughput_arguments(line);
   add_plugin_arguments(line.options());
 }
 
@@ -102,15 +99,6 @@ ClusterSimulationOptions simulation_options(const CommandLine& line) {
   return options;
 }
 
-std::vector<JobSpec> read_jobs(const CommandLine& line, const Cluster& cluster) {
-  std::optional<datasets::ThroughputTable> table;
-  if (line.has("throughputs")) {
-    table.emplace(line.text("throughputs"), line.text("throughput-table"));
-  }
-  const std::vector<datasets::TraceJob> trace = datasets::read_trace(line.positional().front());
-  return datasets::price_jobs(trace, cluster, table, cluster.type_names()[0]);
-}
-
 std::optional<JobId> explained_job(const CommandLine& line, std::size_t num_jobs) {
   if (!line.has("explain")) {
     return std::nullopt;
@@ -139,6 +127,31 @@ std::optional<double> prove_bound(const CommandLine& line,
   const std::string prover = line.has("fork") ? "hadare" : "gavel-makespan";
   const Config config = host.options(ClusterScheduler::kInterface, prover);
   return host.cluster_scheduler(prover, config, 0)->lower_bound_seconds(cluster, jobs, gangs);
+}
+
+/// The schedulers asked for. "all" is every one that is offered, Hadar by each preset; with --fork
+/// it is HadarE with and without copies.
+std::vector<PolicyRequest> requested_schedulers(const CommandLine& line, PluginHost& host) {
+  if (line.text("scheduler") != "all") {
+    return parse_policies(line.text("scheduler"));
+  }
+  if (line.has("fork")) {
+    return parse_policies("hadare,hadare(copies=1)");
+  }
+  std::string names = "hadar,hadar(preset=ttd),hadar(preset=paper_jct),hadar(preset=paper_ttd)";
+  host.load_all();
+  for (const LoadedPlugin& plugin : host.loaded()) {
+    for (const berth_offer& offer :
+         std::span(plugin.descriptor->offers, plugin.descriptor->offer_count)) {
+      const std::string name = offer.name;
+      // hadare assigns copies, which only a forked run understands.
+      if (offer.interface_id == ClusterScheduler::kInterface && name != "hadar" &&
+          name != "hadare") {
+        names += "," + name;
+      }
+    }
+  }
+  return parse_policies(names);
 }
 
 /// A line on standard error every two seconds of a long run.
@@ -184,7 +197,8 @@ int run_schedule(std::span<const std::string> words) {
     throw InputError("schedule: expected one TRACE and --cluster; see berth schedule --help");
   }
   const Cluster cluster = datasets::make_cluster(line.text("cluster"));
-  const std::vector<JobSpec> jobs = read_jobs(line, cluster);
+  const ScheduleInput input = read_schedule_input(line, cluster);
+  const std::vector<JobSpec>& jobs = input.jobs;
   const ClusterSimulationOptions options = simulation_options(line);
   const std::optional<JobId> explained = explained_job(line, jobs.size());
   const auto seed = static_cast<std::uint64_t>(line.integer("seed", 0, 4294967295));
@@ -192,7 +206,7 @@ int run_schedule(std::span<const std::string> words) {
   StderrLogger logger(LogLevel::kInfo);
   const std::unique_ptr<PluginHost> host = make_plugin_host(line.values(), logger);
   std::vector<ScheduleResult> results;
-  for (const PolicyRequest& request : parse_policies(line.text("scheduler"))) {
+  for (const PolicyRequest& request : requested_schedulers(line, *host)) {
     Config config = policy_config(*host, ClusterScheduler::kInterface, request);
     if (line.has("gavel") && config.has("gavel_compatible")) {
       config.set("gavel_compatible", "true");
@@ -201,20 +215,17 @@ int run_schedule(std::span<const std::string> words) {
         host->cluster_scheduler(request.name, config, seed);
     Progress progress(logger, request.text);
     JobStory story(explained);
+    const RoundObserver observer = [&](const RoundContext& context, const RoundSchedule& round) {
+      progress(context);
+      story.note(context, round, *scheduler);
+    };
     ScheduleResult result;
     result.scheduler = request.text;
     try {
       result.run =
           line.has("fork")
-              ? simulate_forked(cluster, jobs, *scheduler, forked_options(line, seed))
-              : simulate_cluster(cluster,
-                                 jobs,
-                                 *scheduler,
-                                 options,
-                                 [&](const RoundContext& context, const RoundSchedule& round) {
-                                   progress(context);
-                                   story.note(context, round, *scheduler);
-                                 });
+              ? simulate_forked(cluster, jobs, *scheduler, forked_options(line, seed), observer)
+              : simulate_cluster(cluster, jobs, *scheduler, options, observer);
     } catch (const PluginError& error) {
       rethrow_with_context(error, "scheduler '" + request.text + "'");
     }
@@ -228,7 +239,9 @@ int run_schedule(std::span<const std::string> words) {
                                 jobs,
                                 options,
                                 seed,
-                                prove_bound(line, *host, cluster, jobs, options.gangs)};
+                                prove_bound(line, *host, cluster, jobs, options.gangs),
+                                line.has("fork"),
+                                input.throughputs};
   print_schedule(setting, results, line.has("json"));
   if (line.has("csv")) {
     write_job_csv(setting, results.back(), line.text("csv"));

@@ -77,6 +77,7 @@ std::span<const Command> commands() {
       {"options", "show the options of an algorithm, or of all", run_options},
       {"graph", "read, check, convert and generate graphs", run_graph},
       {"schedule", "play a job trace on a cluster under schedulers", run_schedule},
+      {"bench", "run a paper's comparisons again, published numbers beside them", run_bench},
   };
   return kCommands;
 }

@@ -21,5 +21,9 @@ int run_train(std::span<const std::string> words);
 int run_schedule(std::span<const std::string> words);
 /// `berth schedule --execute`, which has a page of options of its own.
 int run_schedule_execute(std::span<const std::string> words);
+int run_bench(std::span<const std::string> words);
+
+// One function per comparison of `berth bench`, each in its own bench_<name>.cpp.
+int run_bench_hadar(std::span<const std::string> words);
 
 }  // namespace berth::launcher

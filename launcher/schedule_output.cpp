@@ -70,14 +70,19 @@ void print_table(const ScheduleSetting& setting, std::span<const ScheduleResult>
               setting.options.round_seconds,
               setting.options.gangs.restart_seconds,
               table.text().c_str());
+  if (!setting.throughputs.empty()) {
+    std::printf("Throughputs: %s\n", setting.throughputs.c_str());
+  }
   if (setting.bound_seconds) {
-    std::printf("TTD lower bound of whole gangs: %s h\n",
+    std::printf("TTD lower bound of %s: %s h\n",
+                setting.bound_of(),
                 significant(*setting.bound_seconds / kHour, 6).c_str());
   }
   std::printf(
       "JCT: finish - arrival. TTD: last finish - first arrival. GRU: busy GPU-seconds, restarts\n"
-      "included / (GPUs x TTD). FTF: JCT / time on a 1/N share, N = mean number of jobs "
-      "present.\n");
+      "included / (GPUs x TTD)%s. FTF: JCT / time on a 1/N share, N = mean number of jobs "
+      "present.\n",
+      setting.forked ? ", here also the CRU of nodes" : "");
 }
 
 void print_extras(const ScheduleResult& result) {
@@ -107,6 +112,8 @@ nlohmann::json to_json(const ScheduleSetting& setting, const ScheduleResult& res
   nlohmann::json json = {{"scheduler", result.scheduler},
                          {"trace", setting.trace},
                          {"jobs", setting.jobs.size()},
+                         {"throughputs", setting.throughputs},
+                         {"forked", setting.forked},
                          {"gpus", setting.cluster.num_gpus()},
                          {"seed", setting.seed},
                          {"round_seconds", setting.options.round_seconds},
@@ -129,6 +136,7 @@ nlohmann::json to_json(const ScheduleSetting& setting, const ScheduleResult& res
                          {"scheduler_seconds_worst_round", result.run.scheduler_seconds_max}};
   if (setting.bound_seconds) {
     json["ttd_bound_seconds"] = *setting.bound_seconds;
+    json["ttd_bound_of"] = setting.bound_of();
     json["ttd_gap"] = m.ttd / *setting.bound_seconds - 1.0;
   }
   for (const SchedulerFigure& figure : result.figures) {
@@ -151,15 +159,19 @@ void JobStory::note(const RoundContext& context,
       })) {
     return;
   }
-  const auto found = std::find_if(round.assignments.begin(), round.assignments.end(), same);
-  std::string state = "waits";
-  if (found != round.assignments.end()) {
-    state = found->runs ? "runs on" : "holds";
-    for (const GpuId gpu : found->gpus) {
+  std::string state;
+  // A forked job is named once per copy.
+  for (const Assignment& assignment : round.assignments) {
+    if (!same(assignment)) {
+      continue;
+    }
+    state += !state.empty() ? "" : assignment.runs ? "runs on" : "holds";
+    for (const GpuId gpu : assignment.gpus) {
       const Machine& machine = context.cluster.machine(context.cluster.machine_of(gpu));
       state += " " + machine.name + "/" + std::to_string(index(gpu));
     }
   }
+  state = state.empty() ? "waits" : state;
   if (state != state_) {
     state_ = state;
     lines_.push_back("t=" + seconds_text(context.now_seconds) + " s: " + state + "; " +

@@ -21,7 +21,14 @@ struct ScheduleSetting {
   std::span<const JobSpec> jobs;
   const ClusterSimulationOptions& options;
   std::uint64_t seed = 0;
-  std::optional<double> bound_seconds;  ///< Of TTD, for any schedule of whole gangs.
+  std::optional<double> bound_seconds;  ///< Of TTD.
+  bool forked = false;                  ///< Copies of jobs on nodes of one accelerator.
+  std::string throughputs;              ///< Where rates come from; empty: the trace states them.
+
+  /// What the bound holds for.
+  [[nodiscard]] const char* bound_of() const noexcept {
+    return forked ? "forked jobs, divisible over nodes" : "whole gangs";
+  }
 };
 
 /// One scheduler on that setting.

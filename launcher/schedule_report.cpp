@@ -76,7 +76,11 @@ class Page {
          << number(setting.options.round_seconds, 0) << " s, restart "
          << number(setting.options.gangs.restart_seconds, 1) << " s, seed " << setting.seed;
     if (setting.bound_seconds) {
-      out_ << "; TTD lower bound of whole gangs " << number(*setting.bound_seconds / kHour) << " h";
+      out_ << "; TTD lower bound of " << setting.bound_of() << " "
+           << number(*setting.bound_seconds / kHour) << " h";
+    }
+    if (!setting.throughputs.empty()) {
+      out_ << "; throughputs: " << escaped(setting.throughputs);
     }
     out_ << ".</p>";
   }

@@ -4,7 +4,10 @@
 #include "throughput_table.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <ostream>
 #include <set>
+#include <utility>
 
 #include "berth/error.hpp"
 
@@ -57,20 +60,44 @@ ThroughputTable::ThroughputTable(const std::filesystem::path& file, std::string_
         continue;
       }
     }
-    Key key;
-    key.type.model = csv.text(row, "model");
-    key.type.batch_size = csv.text(row, "batch_size").empty() ? 0 : csv.whole(row, "batch_size");
-    key.gang = csv.whole(row, "scale_factor");
-    key.gpu = csv.text(row, "gpu");
-    key.consolidated = csv.whole(row, "consolidated") != 0;
-    if (!entries_.emplace(key, csv.number(row, "steps_per_s")).second) {
-      throw InputError(csv.place(row) + ": a second entry for " + to_string(key.type) + " on " +
-                       std::to_string(key.gang) + " " + key.gpu + "; expected one");
-    }
+    const std::uint32_t batch =
+        csv.text(row, "batch_size").empty() ? 0 : csv.whole(row, "batch_size");
+    add(csv.place(row),
+        {{csv.text(row, "model"), batch},
+         csv.whole(row, "scale_factor"),
+         csv.text(row, "gpu"),
+         csv.whole(row, "consolidated") != 0,
+         csv.number(row, "steps_per_s")});
   }
   if (entries_.empty()) {
     throw InputError(name_ + ": no throughput table '" + std::string(table) + "'; it has " +
                      join(tables));
+  }
+}
+
+ThroughputTable::ThroughputTable(std::string name, std::span<const ThroughputEntry> entries)
+    : name_(std::move(name)) {
+  for (const ThroughputEntry& entry : entries) {
+    add(name_, entry);
+  }
+}
+
+void ThroughputTable::add(const std::string& place, const ThroughputEntry& entry) {
+  const Key key{entry.type, entry.gang, entry.gpu, entry.consolidated};
+  if (!entries_.emplace(key, entry.steps_per_second).second) {
+    throw InputError(place + ": a second entry for " + to_string(key.type) + " on " +
+                     std::to_string(key.gang) + " " + key.gpu + "; expected one");
+  }
+}
+
+void ThroughputTable::write_csv(std::ostream& out) const {
+  out << "model,batch_size,scale_factor,gpu,consolidated,steps_per_s\n";
+  for (const auto& [key, rate] : entries_) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.17g", rate);
+    out << key.type.model << ','
+        << (key.type.batch_size == 0 ? "" : std::to_string(key.type.batch_size)) << ',' << key.gang
+        << ',' << key.gpu << ',' << (key.consolidated ? 1 : 0) << ',' << number << '\n';
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <map>
 #include <span>
 #include <string>
@@ -26,6 +27,15 @@ struct JobType {
 /// @throws InputError naming `place` if a batch size is started and not a whole number > 0.
 [[nodiscard]] JobType parse_job_type(const std::string& place, std::string_view text);
 
+/// One number of a throughput table.
+struct ThroughputEntry {
+  JobType type;
+  std::uint32_t gang = 1;
+  std::string gpu;
+  bool consolidated = true;
+  double steps_per_second = 0.0;
+};
+
 /// Training steps per second of a gang, by job type, gang size, accelerator and consolidation.
 /// The numbers are aggregates of all workers; 0 means it does not fit in memory.
 class ThroughputTable {
@@ -37,6 +47,9 @@ class ThroughputTable {
   /// is there twice or the table does not exist (names those that do).
   ThroughputTable(const std::filesystem::path& file, std::string_view table);
 
+  /// A table from numbers. @param name For messages. @throws InputError where a key is there twice.
+  ThroughputTable(std::string name, std::span<const ThroughputEntry> entries);
+
   /// [types] steps/s. A consolidated entry must exist for every accelerator; a spread one that
   /// was not measured is 0, so that no gang is scheduled there on a guess.
   /// @throws InputError naming `place`, the key, and the accelerators or models that are known.
@@ -45,6 +58,9 @@ class ThroughputTable {
                                           std::uint32_t gang,
                                           std::span<const std::string> gpus,
                                           bool consolidated) const;
+
+  /// The CSV form that the constructor takes back.
+  void write_csv(std::ostream& out) const;
 
   /// Number of entries.
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
@@ -58,6 +74,8 @@ class ThroughputTable {
     bool consolidated = true;
     auto operator<=>(const Key&) const = default;
   };
+
+  void add(const std::string& place, const ThroughputEntry& entry);
 
   std::string name_;
   std::map<Key, double> entries_;

@@ -9,28 +9,23 @@
 
 #include "berth/mersenne_stream.hpp"
 
+#include "throughput_estimate.hpp"
+
 namespace berth::datasets {
 namespace {
 
-// The order of Gavel's job table; the last seven types run on one GPU only.
+// In the order of Gavel's job table.
 std::vector<JobType> job_types() {
   std::vector<JobType> types;
-  const auto add = [&types](const char* model, std::initializer_list<std::uint32_t> batches) {
-    for (const std::uint32_t batch : batches) {
-      types.push_back({model, batch});
+  for (const TrainingModel& model : training_models()) {
+    for (const std::uint32_t batch : model.batches) {
+      types.push_back({model.name, batch});
     }
-  };
-  add("ResNet-18", {16, 32, 64, 128, 256});
-  add("ResNet-50", {16, 32, 64, 128});
-  add("Transformer", {16, 32, 64, 128, 256});
-  add("LM", {5, 10, 20, 40, 80});
-  add("Recommendation", {512, 1024, 2048, 4096, 8192});
-  add("A3C", {0});
-  add("CycleGAN", {0});
+  }
   return types;
 }
 
-constexpr std::uint32_t kDistributedTypes = 19;
+constexpr std::uint32_t kDistributedTypes = 19;  // the first; the others run on one GPU only
 
 std::uint32_t draw_gang(MersenneStream& stream) {
   const double u = stream.uniform();

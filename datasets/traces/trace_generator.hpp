@@ -22,7 +22,7 @@ struct TraceGeneratorOptions {
 };
 
 /// Durations are log-uniform: 80 % from 32 min to 17 h, 20 % from 17 h to 7 days on V100s.
-/// Source: Hadar specification 7.3, after stanford-futuredata/gavel.
+/// Source: stanford-futuredata/gavel, utils.py.
 /// @param table Needs the 26 job types of Gavel's tables on "v100".
 [[nodiscard]] std::vector<TraceJob> generate_trace(const TraceGeneratorOptions& options,
                                                    const ThroughputTable& table);

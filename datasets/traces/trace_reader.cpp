@@ -3,7 +3,9 @@
 
 #include "trace_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "berth/error.hpp"
 
@@ -29,7 +31,7 @@ std::vector<TraceJob> read_model_csv(const CsvFile& csv) {
   return jobs;
 }
 
-// The classes of the Hadar evaluation by GPU-hours (specification 4.8); the batch sizes are ours.
+// The classes of the Hadar evaluation by GPU-hours; the batch sizes are ours.
 JobType model_of_category(const std::string& place,
                           const std::string& category,
                           std::uint32_t gang) {
@@ -86,6 +88,44 @@ std::vector<TraceJob> read_tiresias_csv(const CsvFile& csv) {
   return jobs;
 }
 
+// Sia's workloads name an application and run it to its end, which they do not state. Each becomes
+// a model of its size class, with the geometric middle of the class: S below 1 GPU-hour, M to 10,
+// L to 100, XL to 316.
+struct SiaApplication {
+  const char* name;
+  JobType type;
+  double gpu_hours;
+};
+const SiaApplication kSiaApplications[] = {{"cifar10", {"ResNet-18", 128}, 0.3},
+                                           {"ncf", {"LM", 20}, 0.3},
+                                           {"bert", {"Transformer", 64}, 3.2},
+                                           {"deepspeech2", {"LM", 20}, 3.2},
+                                           {"yolov3", {"ResNet-50", 64}, 32.0},
+                                           {"imagenet", {"ResNet-50", 64}, 178.0}};
+
+std::vector<TraceJob> read_sia_csv(const CsvFile& csv) {
+  std::vector<TraceJob> jobs;
+  for (std::size_t row = 0; row < csv.num_rows(); ++row) {
+    TraceJob job;
+    job.place = csv.place(row);
+    const std::string& name = csv.text(row, "application");
+    const auto* const known = std::find_if(
+        std::begin(kSiaApplications),
+        std::end(kSiaApplications),
+        [&name](const SiaApplication& application) { return application.name == name; });
+    if (known == std::end(kSiaApplications)) {
+      throw InputError(job.place + ": application '" + name +
+                       "'; expected cifar10, ncf, bert, deepspeech2, yolov3 or imagenet");
+    }
+    job.type = known->type;
+    job.gang = measured_gang(csv.whole(row, "num_replicas"));
+    job.duration_seconds = known->gpu_hours * 3600.0 / job.gang;
+    job.arrival_seconds = csv.number(row, "time");
+    jobs.push_back(job);
+  }
+  return jobs;
+}
+
 std::vector<TraceJob> read_csv(const std::filesystem::path& file) {
   const CsvFile csv(file);
   if (csv.has_column("scale_factor") && csv.has_column("total_steps")) {
@@ -97,16 +137,20 @@ std::vector<TraceJob> read_csv(const std::filesystem::path& file) {
   if (csv.has_column("submit_time") && csv.has_column("iterations")) {
     return read_tiresias_csv(csv);
   }
+  if (csv.has_column("application") && csv.has_column("num_replicas")) {
+    return read_sia_csv(csv);
+  }
   std::string header;
   for (const std::string& column : csv.header()) {
     header += (header.empty() ? "" : ",") + column;
   }
   throw InputError(file.string() + ": header '" + header +
                    "' is of no known trace; expected model, batch_size, scale_factor, total_steps, "
-                   "priority_weight, arrival_s, or a Philly-like or Tiresias header");
+                   "priority_weight, arrival_s, or a Philly-like, Tiresias or Sia header");
 }
 
-// Positions of the fields that matter in a tab-separated trace of Gavel, by number of fields.
+// Positions of the fields that matter in a tab-separated trace of Gavel or Shockwave, by number of
+// fields.
 struct TabLayout {
   std::size_t steps, gang, weight, arrival;
 };
@@ -127,9 +171,12 @@ std::vector<TraceJob> read_tab_trace(const std::string& name,
       layout = {5, 6, 7, 9};
     } else if (fields.size() == 7) {
       layout = {4, 6, kNone, 5};
+    } else if (fields.size() == 12) {
+      layout = {5, 6, 8, 11};
     } else {
-      throw InputError(job.place + ": " + std::to_string(fields.size()) +
-                       " tab-separated fields; expected 10, or 7 in the older form");
+      throw InputError(
+          job.place + ": " + std::to_string(fields.size()) +
+          " tab-separated fields; expected 10, 7 in the older form, or 12 in Shockwave's");
     }
     job.type = parse_job_type(job.place, fields[0]);
     job.total_steps = parse_number(job.place + ": total steps", fields[layout.steps]);
@@ -214,7 +261,8 @@ std::vector<JobSpec> price_jobs(std::span<const TraceJob> trace,
       spec.spread_rates = table->rates(job.place, job.type, job.gang, cluster.type_names(), false);
     } else {
       throw InputError(job.place + ": job type '" + spec.name +
-                       "' has no rates of its own; name a throughput table with --throughputs");
+                       "' has no rates of its own; name a throughput table with --throughputs, or "
+                       "take --throughputs estimated");
     }
     spec.total_steps =
         job.total_steps > 0.0

@@ -36,7 +36,10 @@ struct TraceJob {
 ///  - Philly-like CSV "job_id,arrival_s,num_gpus,duration_s,...,category"; categories S, M, L, XL
 ///    become ResNet-18 b128, CycleGAN (one GPU) or LM b20, Transformer b64, ResNet-50 b64;
 ///  - Tiresias CSV "job_id,num_gpu,submit_time,iterations,model_name,duration,interval";
-///  - Gavel text, tab separated: 10 fields or the older 7;
+///  - Sia CSV "time,application,num_replicas,...": applications become models of their size class,
+///    of 0.3 (cifar10, ncf), 3.2 (bert, deepspeech2), 32 (yolov3) or 178 (imagenet) GPU-hours;
+///  - Gavel text, tab separated: 10 fields or the older 7; Shockwave's 12, whose batch sizes stay
+///    what they are at the start;
 ///  - Berth JSON {"format": "berth.jobs/1", "jobs": [...]}, with or without own rates.
 /// @throws InputError naming file, line, what was found and what was expected.
 [[nodiscard]] std::vector<TraceJob> read_trace(const std::filesystem::path& file);

@@ -51,7 +51,7 @@ struct RoundProblem {
                                 const JobView& job,
                                 std::span<const GpuId> gpus);
 
-/// FIND_ALLOC (Hadar specification 3.5): the placement of best payoff on what
+/// FIND_ALLOC of the paper: the placement of best payoff on what
 /// is free. Candidates: its present accelerators; for every prefix of its types
 /// by speed, one machine of the slowest, else spread over the prefix, fast
 /// types first and slow types first.
@@ -61,7 +61,7 @@ struct RoundProblem {
                                        GpuLedger& ledger,
                                        PriceBook& prices);
 
-/// Jobs by utility density U / W, best first; ties by id (3.7).
+/// Jobs by utility density U / W, best first; ties by id.
 [[nodiscard]] std::vector<std::size_t> rows_by_density(const RoundProblem& problem);
 
 /// Greedy: jobs by density, each by FIND_ALLOC; then filling. `prices` ends at
@@ -75,7 +75,7 @@ struct RoundProblem {
 /// Starts further jobs, by density, on what is free at no charge.
 void fill_idle(const RoundProblem& problem, GpuLedger& ledger, std::vector<Decision>& decisions);
 
-/// Exact for the problem by type (3.6): maximises the sum of utilities minus
+/// Exact for the problem by type: maximises the sum of utilities minus
 /// the unit-by-unit charge of the final occupancy over all compositions, by
 /// dynamic programming over free accelerators per type; then finds machines
 /// and, if a gang had to be split against the assumption, solves once more.

@@ -26,7 +26,7 @@ struct HadarOptions {
 };
 
 /// Hadar (IPDPS'24): every round, jobs whose best payoff = utility - priced
-/// demand is positive start. Source: Hadar specification 3; what differs from
+/// demand is positive start. Source: the paper; what differs from
 /// the paper stands in the README.
 class HadarScheduler final : public ClusterScheduler {
  public:
@@ -35,7 +35,7 @@ class HadarScheduler final : public ClusterScheduler {
   [[nodiscard]] RoundSchedule schedule(const RoundContext& context) override;
   [[nodiscard]] std::string explain(JobId job) const override;
 
-  /// Sums over rounds of the certificate of 3.4: primal (utilities of jobs
+  /// Sums over rounds of the competitive proof: primal (utilities of jobs
   /// started for their payoff), dual (D0 + sum mu + price growth), the ratio
   /// reached, alpha and 2 alpha_c.
   [[nodiscard]] std::vector<SchedulerFigure> figures() const override;

@@ -4,6 +4,8 @@
 #include "hadare_scheduler.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <limits>
 
 #include "share_program.hpp"
 
@@ -37,6 +39,8 @@ class SlotPlanner {
       return a.seconds_to_go(best(a)) < b.seconds_to_go(best(b));
     });
   }
+
+  [[nodiscard]] const std::vector<Team>& teams() const noexcept { return teams_; }
 
   RoundSchedule plan() {
     for (Team& team : teams_) {
@@ -109,7 +113,35 @@ class SlotPlanner {
 }  // namespace
 
 RoundSchedule HadareScheduler::schedule(const RoundContext& context) {
-  return SlotPlanner(context, most_copies_).plan();
+  SlotPlanner planner(context, most_copies_);
+  RoundSchedule schedule = planner.plan();
+  last_.clear();
+  for (const Team& team : planner.teams()) {
+    last_.push_back({team.job->id, team.nodes.size(), team.rate, team.job->remaining_steps});
+  }
+  return schedule;
+}
+
+std::string HadareScheduler::explain(JobId job) const {
+  const auto at =
+      std::find_if(last_.begin(), last_.end(), [job](const Served& s) { return s.job == job; });
+  if (at == last_.end()) {
+    return "not an active job of the last slot";
+  }
+  const std::string place = "number " + std::to_string(at - last_.begin() + 1) + " of " +
+                            std::to_string(last_.size()) + ", shortest first; ";
+  if (at->copies == 0) {
+    return place + "shorter jobs left no node that can run it";
+  }
+  char text[128];
+  std::snprintf(text,
+                sizeof text,
+                "%zu %s at %.4g steps/s together, %.4g s still to go at this rate",
+                at->copies,
+                at->copies == 1 ? "copy" : "copies",
+                at->rate,
+                at->remaining_steps / at->rate);
+  return place + text;
 }
 
 std::optional<double> HadareScheduler::lower_bound_seconds(const Cluster& nodes,
@@ -117,11 +149,23 @@ std::optional<double> HadareScheduler::lower_bound_seconds(const Cluster& nodes,
                                                            const GangModel& /*gangs*/) const {
   std::vector<schedulers::ShareRow> rows;
   std::vector<double> steps;
+  double first_arrival = std::numeric_limits<double>::infinity();
   for (const JobSpec& job : jobs) {
+    first_arrival = std::min(first_arrival, job.arrival_seconds);
+  }
+  double alone = 0.0;
+  for (const JobSpec& job : jobs) {
+    double all_nodes = 0.0;
+    for (std::size_t t = 0; t < nodes.num_types(); ++t) {
+      all_nodes += nodes.capacity(to_id<GpuTypeId>(t)) * job.rates[t];
+    }
+    alone = std::max(alone, job.arrival_seconds - first_arrival + job.total_steps / all_nodes);
     rows.push_back({job.rates, 1.0, 1.0, static_cast<double>(nodes.num_gpus())});
     steps.push_back(job.total_steps);
   }
-  return 1.0 / schedulers::BalancedShares(nodes, rows).solve(steps);
+  schedulers::BalancedShares shares(nodes, rows);
+  (void)shares.solve(steps);
+  return std::max(alone, 1.0 / shares.dual_bound());
 }
 
 std::unique_ptr<ClusterScheduler> make_hadare(const HostServices& host) {

@@ -20,16 +20,26 @@ class HadareScheduler final : public ClusterScheduler {
   explicit HadareScheduler(std::size_t most_copies) : most_copies_(most_copies) {}
 
   [[nodiscard]] RoundSchedule schedule(const RoundContext& context) override;
+  [[nodiscard]] std::string explain(JobId job) const override;
 
   /// The divisible-load bound: min T with sum_i X_ji y_ji = S_j and sum_j y_ji
-  /// <= T (Hadar specification 4.7). Bounds forked jobs; with arrivals, counted
-  /// from the first.
+  /// <= T, by its dual; with arrivals also the time from the first arrival until each
+  /// job could end on all nodes together.
   [[nodiscard]] std::optional<double> lower_bound_seconds(const Cluster& nodes,
                                                           std::span<const JobSpec> jobs,
                                                           const GangModel& gangs) const override;
 
  private:
+  /// What a job got in the last slot.
+  struct Served {
+    JobId job{};
+    std::size_t copies = 0;
+    double rate = 0.0;
+    double remaining_steps = 0.0;
+  };
+
   std::size_t most_copies_;
+  std::vector<Served> last_;  // shortest job first
 };
 
 [[nodiscard]] std::unique_ptr<ClusterScheduler> make_hadare(const HostServices& host);

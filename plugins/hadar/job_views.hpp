@@ -17,7 +17,7 @@ namespace berth::hadar {
 /// Relative prices of the types that balance the remaining work: each job goes
 /// where its accelerators cost least per step, and no type is loaded longer
 /// than another that could take its work. The dual of the makespan LP over jobs
-/// (Hadar specification 5.2), found by multiplicative updates. @return
+/// (as the makespan program has them), found by multiplicative updates. @return
 /// [num_types], summing to 1.
 [[nodiscard]] std::vector<double> balancing_prices(const Cluster& cluster,
                                                    std::span<const JobView> jobs);

@@ -11,8 +11,8 @@
 
 namespace berth::hadar {
 
-/// The price of one accelerator of a pool when g of its c are given out (Hadar
-/// specification 3.3): k(g) = Umin * (Umax / Umin)^(g / c), so that k(0) = Umin
+/// The price of one accelerator of a pool when g of its c are given out (Hadar,
+/// IPDPS 2024): k(g) = Umin * (Umax / Umin)^(g / c), so that k(0) = Umin
 /// lets anyone in and k(c) = Umax nobody.
 class PriceCurve {
  public:
@@ -31,7 +31,7 @@ class PriceCurve {
     return static_cast<std::uint32_t>(price_.size()) - 1;
   }
   /// The factor of the competitive proof for whole accelerators:
-  /// max(1, c ((Umax/Umin)^(1/c) - 1)) >= ln(Umax/Umin) (3.4).
+  /// max(1, c ((Umax/Umin)^(1/c) - 1)) >= ln(Umax/Umin).
   [[nodiscard]] double alpha_c() const;
   /// max(1, ln(Umax / Umin)).
   [[nodiscard]] double alpha() const;
@@ -57,7 +57,7 @@ struct UtilityRange {
   std::vector<double> u_max;  ///< [num_types]
 };
 
-/// Umax_r and Umin_r of 3.3; types that no job can use get the range of the
+/// Umax_r and Umin_r of the curves; types that no job can use get the range of the
 /// others.
 /// @param horizon_seconds T, on the trace's clock.
 [[nodiscard]] UtilityRange utility_range(const RoundContext& context,

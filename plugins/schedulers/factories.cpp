@@ -7,6 +7,8 @@
 #include "gavel_queue_policies.hpp"
 #include "gavel_scheduler.hpp"
 #include "list_scheduler.hpp"
+#include "pollux_scheduler.hpp"
+#include "sia_scheduler.hpp"
 
 namespace berth::schedulers {
 namespace {
@@ -112,7 +114,25 @@ std::unique_ptr<ClusterScheduler> make_tiresias(const HostServices& host) {
   if (second > options.queue_limits_gpu_seconds.front()) {
     options.queue_limits_gpu_seconds.push_back(second);
   }
+  options.promote_knob = host.config->real("promote_knob");
   return std::make_unique<ListScheduler>(options, host.seed);
+}
+
+std::unique_ptr<ClusterScheduler> make_sia(const HostServices& host) {
+  SiaOptions options;
+  options.power = host.config->real("power");
+  options.waiting_penalty = host.config->real("waiting_penalty");
+  options.gap = host.config->real("gap");
+  options.most_nodes = host.config->integer("most_nodes");
+  return std::make_unique<SiaScheduler>(options);
+}
+
+std::unique_ptr<ClusterScheduler> make_pollux(const HostServices& host) {
+  PolluxOptions options;
+  options.population = static_cast<std::size_t>(host.config->integer("population"));
+  options.generations = static_cast<std::size_t>(host.config->integer("generations"));
+  options.change_factor = host.config->real("change_factor");
+  return std::make_unique<PolluxScheduler>(options, host.seed);
 }
 
 }  // namespace berth::schedulers

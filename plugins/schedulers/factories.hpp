@@ -29,5 +29,7 @@ template <Awareness awareness>
 template <JobOrder order, TypeRule rule>
 [[nodiscard]] std::unique_ptr<ClusterScheduler> make_list(const HostServices& host);
 [[nodiscard]] std::unique_ptr<ClusterScheduler> make_tiresias(const HostServices& host);
+[[nodiscard]] std::unique_ptr<ClusterScheduler> make_sia(const HostServices& host);
+[[nodiscard]] std::unique_ptr<ClusterScheduler> make_pollux(const HostServices& host);
 
 }  // namespace berth::schedulers

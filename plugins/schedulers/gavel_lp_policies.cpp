@@ -234,7 +234,9 @@ double total_duration_bound(const Cluster& cluster,
     rows.push_back(std::move(row));
     demand.push_back(job.total_steps);
   }
-  return std::max(alone, 1.0 / BalancedShares(cluster, rows).solve(demand));
+  BalancedShares shares(cluster, rows);
+  (void)shares.solve(demand);
+  return std::max(alone, 1.0 / shares.dual_bound());
 }
 
 }  // namespace berth::schedulers

@@ -14,7 +14,7 @@ namespace berth::schedulers {
 /// The largest of: the makespan LP over jobs that are all there at the first
 /// arrival, and, with arrivals, the time from the first arrival until each job
 /// could finish alone. Valid for every schedule of whole gangs, mixed ones
-/// included (Hadar specification 5.2).
+/// included: a mixed gang is dominated by pure gangs that share its time.
 [[nodiscard]] double total_duration_bound(const Cluster& cluster,
                                           std::span<const JobSpec> jobs,
                                           const GangModel& gangs);

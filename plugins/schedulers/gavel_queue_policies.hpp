@@ -27,7 +27,7 @@ class FastestFifoPolicy final : public GavelPolicy {
 
 /// `fifo`: in order of id, each job on a random type with room, where it stays. The original
 /// always takes the last of these types whatever it drew; repaired, it takes the one drawn.
-/// Source: Hadar specification 6.3.
+/// Source: stanford-futuredata/gavel, policies/fifo.py.
 class RandomTypeFifoPolicy final : public GavelPolicy {
  public:
   RandomTypeFifoPolicy(std::uint32_t seed, bool repaired) : stream_(seed), repaired_(repaired) {}

@@ -14,8 +14,8 @@
 
 namespace berth::schedulers {
 
-/// The round mechanism of Gavel and its quirks (Hadar specification 6.1
-/// and 6.2). The defaults are Berth's; gavel() are the original's.
+/// The round mechanism of Gavel and its quirks
+/// (OSDI 2020 and its simulator). The defaults are Berth's; gavel() are the original's.
 struct GavelOptions {
   double reset_interval_seconds = 0.0;   ///< At least this long between two solutions.
   bool reset_when_drained = false;       ///< Solve at once when nothing ran and nobody will arrive.

@@ -50,6 +50,12 @@ int LinearProgram::add_variable(double objective) {
   return variable;
 }
 
+int LinearProgram::add_binary(double objective) {
+  const int variable = add_variable(objective);
+  glp_set_col_kind(as_problem(problem_), variable, GLP_BV);
+  return variable;
+}
+
 int LinearProgram::add_row_at_most(double bound) {
   check(bound);
   const int row = glp_add_rows(as_problem(problem_), 1);
@@ -127,6 +133,70 @@ double LinearProgram::objective() const {
 
 double LinearProgram::value(int variable) const {
   return glp_get_col_prim(as_problem(problem_), variable);
+}
+
+double LinearProgram::dual(int row) const {
+  return glp_get_row_dual(as_problem(problem_), row);
+}
+
+namespace {
+
+/// What the search tells its callback: a first answer, and when to stop.
+struct Search {
+  std::vector<double> start;  // from 1 on, as GLPK counts
+  std::int64_t nodes_left = 0;
+  bool started = false;
+};
+
+void watch(glp_tree* tree, void* pointer) {
+  Search& search = *static_cast<Search*>(pointer);
+  switch (glp_ios_reason(tree)) {
+    case GLP_IHEUR:
+      if (!search.started) {
+        search.started = true;
+        glp_ios_heur_sol(tree, search.start.data());
+      }
+      break;
+    case GLP_ISELECT:
+      if (--search.nodes_left < 0) {
+        glp_ios_terminate(tree);
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+std::vector<double> LinearProgram::solve_binaries(std::vector<double> start,
+                                                  double gap,
+                                                  std::int64_t most_nodes) {
+  BERTH_CHECK(start.size() == static_cast<std::size_t>(glp_get_num_cols(as_problem(problem_))),
+              "a value for every variable");
+  if (solve() != SolveStatus::kOptimal) {
+    return start;
+  }
+  Search search{{0.0}, most_nodes, false};
+  search.start.insert(search.start.end(), start.begin(), start.end());
+  glp_iocp control;
+  glp_init_iocp(&control);
+  control.msg_lev = GLP_MSG_OFF;
+  control.mip_gap = gap;
+  control.cb_func = watch;
+  control.cb_info = &search;
+  const int failure = glp_intopt(as_problem(problem_), &control);
+  if (failure != 0 && failure != GLP_ESTOP && failure != GLP_EMIPGAP) {
+    throw SolverError("integer program: GLPK's branch and bound gave up with code " +
+                      std::to_string(failure) + "; expected an answer");
+  }
+  const int status = glp_mip_status(as_problem(problem_));
+  if (status == GLP_OPT || status == GLP_FEAS) {
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      start[i] = glp_mip_col_val(as_problem(problem_), static_cast<int>(i) + 1);
+    }
+  }
+  return start;
 }
 
 }  // namespace berth::schedulers

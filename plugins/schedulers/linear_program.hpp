@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -10,9 +11,9 @@ namespace berth::schedulers {
 
 enum class SolveStatus { kOptimal, kInfeasible, kUnbounded };
 
-/// A linear program to be maximised, solved by GLPK's simplex. Variables are >=
-/// 0 and unbounded above; rows have an upper or a lower bound. Solving again
-/// starts from the last basis.
+/// A linear program to be maximised, solved by GLPK: the simplex, and branch and bound where
+/// variables are binary. Variables are >= 0 and, unless binary, unbounded above; rows have an upper
+/// or a lower bound. Solving again starts from the last basis.
 class LinearProgram {
  public:
   LinearProgram();
@@ -23,6 +24,8 @@ class LinearProgram {
   /// @return the variable's number. @throws InternalError if `objective` is not
   /// finite.
   int add_variable(double objective);
+  /// A variable that solve_binaries() makes 0 or 1; solve() lets it be anything between.
+  int add_binary(double objective);
   /// sum <= bound, or sum >= bound. @return the row's number.
   int add_row_at_most(double bound);
   int add_row_at_least(double bound);
@@ -34,6 +37,16 @@ class LinearProgram {
   [[nodiscard]] SolveStatus solve();
   [[nodiscard]] double objective() const;
   [[nodiscard]] double value(int variable) const;
+  /// What the optimum would gain for each unit more of a row's bound; after solve().
+  [[nodiscard]] double dual(int row) const;
+
+  /// Maximises with the binaries as such, to a relative gap, looking at no more than `most_nodes`
+  /// nodes of the search; deterministic, there is no clock in it.
+  /// @param start [variables, from number 1 on] a feasible answer, the worst that is returned.
+  /// @return the values, [variables]. @throws SolverError if GLPK gives up.
+  [[nodiscard]] std::vector<double> solve_binaries(std::vector<double> start,
+                                                   double gap,
+                                                   std::int64_t most_nodes);
 
  private:
   struct Entries;

@@ -36,17 +36,46 @@ double ListScheduler::key(const RoundContext& context, const JobState& job) cons
       return gang * job.remaining_steps / best_of(context, *job.spec);
     case JobOrder::kAttainedService:
       return gang * job.executed_seconds;
-    case JobOrder::kTiresias: {
-      const double attained = gang * job.executed_seconds;
-      const auto queue = std::count_if(options_.queue_limits_gpu_seconds.begin(),
-                                       options_.queue_limits_gpu_seconds.end(),
-                                       [attained](double limit) { return attained >= limit; });
-      return 2.0 * static_cast<double>(queue) + (job.ran_last_round ? 0.0 : 1.0);
-    }
+    case JobOrder::kTiresias:
+      return 2.0 * static_cast<double>(queue_of(job)) + (job.ran_last_round ? 0.0 : 1.0);
     case JobOrder::kRandom:
       return Rng(seed_, {context.round, index(job.id)}).uniform();
   }
   throw InternalError("unknown job order");
+}
+
+double ListScheduler::attained_service(const JobState& job) const {
+  const double before =
+      index(job.id) < stays_.size() ? stays_[index(job.id)].executed_seconds : 0.0;
+  return job.spec->gang * (job.executed_seconds - before);
+}
+
+// A job leaves queue q when its service reaches the limit, that is after limit / gang seconds of
+// running; Tiresias' simulator computes that moment as (limit - executed) / gang.
+std::ptrdiff_t ListScheduler::queue_of(const JobState& job) const {
+  const double attained = attained_service(job);
+  return std::count_if(options_.queue_limits_gpu_seconds.begin(),
+                       options_.queue_limits_gpu_seconds.end(),
+                       [attained](double limit) { return attained >= limit; });
+}
+
+// A demoted job that has waited promote_knob times as long as it ran, both since it last entered
+// the first queue, enters it again as if it had never run.
+void ListScheduler::promote_starving(const RoundContext& context) {
+  for (const JobState& job : context.jobs) {
+    if (stays_.size() <= index(job.id)) {
+      stays_.resize(index(job.id) + 1);
+    }
+    QueueStay& stay = stays_[index(job.id)];
+    if (stay.entered_seconds < 0.0) {
+      stay.entered_seconds = job.spec->arrival_seconds;
+    }
+    const double executed = job.executed_seconds - stay.executed_seconds;
+    const double pending = context.now_seconds - stay.entered_seconds - executed;
+    if (!job.ran_last_round && queue_of(job) > 0 && pending >= options_.promote_knob * executed) {
+      stay = {context.now_seconds, job.executed_seconds};
+    }
+  }
 }
 
 std::vector<std::size_t> ListScheduler::rows_in_order(const RoundContext& context) const {
@@ -93,7 +122,23 @@ std::size_t ListScheduler::pick_type(const RoundContext& context,
   return *std::max_element(open.begin(), open.end(), better);
 }
 
+// Without preemption whoever runs stays, and whoever does not fit beside them fits no better later:
+// a decision that started nobody holds until a job arrives or leaves.
+bool ListScheduler::is_settled(const RoundContext& context) const {
+  return settled_ && context.round == decided_at_ + 1 && context.arrived.empty() &&
+         std::none_of(context.last_round.begin(),
+                      context.last_round.end(),
+                      [](const JobOutcome& outcome) { return outcome.finished || outcome.failed; });
+}
+
 RoundSchedule ListScheduler::schedule(const RoundContext& context) {
+  if (is_settled(context)) {
+    decided_at_ = context.round;
+    return last_;
+  }
+  if (options_.order == JobOrder::kTiresias && options_.promote_knob > 0.0) {
+    promote_starving(context);
+  }
   std::vector<std::uint32_t> left;
   for (std::size_t t = 0; t < context.cluster.num_types(); ++t) {
     left.push_back(context.cluster.capacity(to_id<GpuTypeId>(t)));
@@ -134,6 +179,15 @@ RoundSchedule ListScheduler::schedule(const RoundContext& context) {
   RoundSchedule schedule = place_pure_gangs(context, std::move(gangs), Stickiness::kPreviousRound);
   for (const Assignment& assignment : schedule.assignments) {
     running_.push_back(assignment.job);
+  }
+  if (!options_.preempts && options_.type_rule != TypeRule::kRandom) {
+    const auto ran = static_cast<std::size_t>(
+        std::count_if(context.jobs.begin(), context.jobs.end(), [](const JobState& job) {
+          return job.ran_last_round;
+        }));
+    settled_ = ran == schedule.assignments.size();
+    decided_at_ = context.round;
+    last_ = schedule;
   }
   return schedule;
 }

@@ -60,5 +60,13 @@ BERTH_PLUGIN(
         "tiresias",
         "Discretised two-dimensional least attained service (NSDI 2019).",
         schedulers::kTiresiasOptions),
+    offer<ClusterScheduler, schedulers::make_sia>(
+        "sia",
+        "Sia-like, for fixed gangs: an integer program chooses every job's type (SOSP 2023).",
+        schedulers::kSiaOptions),
+    offer<ClusterScheduler, schedulers::make_pollux>(
+        "pollux",
+        "Pollux-like, for fixed gangs: a genetic search chooses machines (OSDI 2021).",
+        schedulers::kPolluxOptions),
     offer<ClusterScheduler, schedulers::make_list<JobOrder::kRandom, TypeRule::kRandom>>(
         "random", "A new random order and random types every round.", {}))

@@ -15,7 +15,8 @@ bool keeps_its_gpus(const RoundContext& context,
                     Stickiness stickiness,
                     const GpuLedger& ledger) {
   const JobState& job = context.jobs[gang.row];
-  if (job.gpus.empty() || !(job.ran_last_round || stickiness == Stickiness::kEver)) {
+  if (job.gpus.empty() || stickiness == Stickiness::kNever ||
+      !(job.ran_last_round || stickiness == Stickiness::kEver)) {
     return false;
   }
   // Ids ascend by type, so the ends decide whether all are of one type.

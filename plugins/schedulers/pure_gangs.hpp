@@ -16,7 +16,7 @@ struct PureGang {
 };
 
 /// Whose accelerators a job may take up again.
-enum class Stickiness : std::uint8_t { kPreviousRound, kEver };
+enum class Stickiness : std::uint8_t { kPreviousRound, kEver, kNever };
 
 /// Finds accelerators for gangs that were chosen by number, largest gangs first: gangs whose own
 /// accelerators are free keep them, then the others take whole machines or, where there is none,

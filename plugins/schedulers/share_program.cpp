@@ -3,17 +3,27 @@
 
 #include "share_program.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "berth/error.hpp"
 
 namespace berth::schedulers {
+
+namespace {
+
+double best_rate_of(const ShareRow& row) {
+  return *std::max_element(row.rates.begin(), row.rates.end());
+}
+
+}  // namespace
 
 ShareProgram::ShareProgram(const Cluster& cluster, std::span<const ShareRow> rows)
     : num_types_(cluster.num_types()),
       rows_(rows.begin(), rows.end()),
       variables_(rows.size() * num_types_, 0) {
-  std::vector<int> capacity;
   for (std::size_t t = 0; t < num_types_; ++t) {
-    capacity.push_back(program_.add_row_at_most(cluster.capacity(to_id<GpuTypeId>(t))));
+    capacity_rows_.push_back(program_.add_row_at_most(cluster.capacity(to_id<GpuTypeId>(t))));
   }
   for (std::size_t m = 0; m < rows_.size(); ++m) {
     const int time = program_.add_row_at_most(rows_[m].members * rows_[m].copies);
@@ -24,7 +34,7 @@ ShareProgram::ShareProgram(const Cluster& cluster, std::span<const ShareRow> row
       const int variable = program_.add_variable(0.0);
       variables_[m * num_types_ + t] = variable;
       program_.set(time, variable, 1.0);
-      program_.set(capacity[t], variable, rows_[m].gang);
+      program_.set(capacity_rows_[t], variable, rows_[m].gang);
     }
   }
 }
@@ -44,30 +54,24 @@ double ShareProgram::share_value(std::size_t row, std::size_t type) const {
 BalancedShares::BalancedShares(const Cluster& cluster, std::span<const ShareRow> rows)
     : rows_(rows.begin(), rows.end()), shares_(cluster, rows) {
   z_ = shares_.program().add_variable(1.0);
+  for (std::size_t t = 0; t < cluster.num_types(); ++t) {
+    capacity_.push_back(cluster.capacity(to_id<GpuTypeId>(t)));
+  }
   for (std::size_t m = 0; m < rows_.size(); ++m) {
     demand_rows_.push_back(shares_.program().add_row_at_least(0.0));
     // Scaled by the best rate, so that coefficients are near 1 for every model.
-    double best = 0.0;
-    for (const double rate : rows_[m].rates) {
-      best = rate > best ? rate : best;
-    }
-    shares_.add_throughput(demand_rows_[m], m, 1.0 / best);
+    shares_.add_throughput(demand_rows_[m], m, 1.0 / best_rate_of(rows_[m]));
   }
 }
 
 double BalancedShares::solve(std::span<const double> demand) {
-  double largest = 0.0;
-  std::vector<double> scaled;
+  scaled_.clear();
   for (std::size_t m = 0; m < rows_.size(); ++m) {
-    double best = 0.0;
-    for (const double rate : rows_[m].rates) {
-      best = rate > best ? rate : best;
-    }
-    scaled.push_back(demand[m] * rows_[m].members / best);
-    largest = scaled[m] > largest ? scaled[m] : largest;
+    scaled_.push_back(demand[m] * rows_[m].members / best_rate_of(rows_[m]));
   }
+  largest_ = *std::max_element(scaled_.begin(), scaled_.end());
   for (std::size_t m = 0; m < rows_.size(); ++m) {
-    shares_.program().set(demand_rows_[m], z_, -scaled[m] / largest);
+    shares_.program().set(demand_rows_[m], z_, -scaled_[m] / largest_);
   }
   const SolveStatus status = shares_.program().solve();
   if (status != SolveStatus::kOptimal) {
@@ -76,7 +80,39 @@ double BalancedShares::solve(std::span<const double> demand) {
         "expected every job to "
         "have a type with a throughput > 0");
   }
-  return shares_.program().objective() / largest;
+  return shares_.program().objective() / largest_;
+}
+
+// The dual of max z: min sum_t C_t p_t + sum_m N_m u_m over p, u, v >= 0 with
+// W_m p_t + u_m >= v_m T_mt and sum_m v_m d_m = 1 (N copies in all, W gang, T rate, d demand). Any
+// p >= 0 and any v >= 0, once scaled, are made feasible by the least u.
+double BalancedShares::dual_bound() const {
+  const LinearProgram& program = shares_.program();
+  std::vector<double> value;  // v, of scaled throughput
+  double worth = 0.0;
+  for (std::size_t m = 0; m < rows_.size(); ++m) {
+    value.push_back(std::max(0.0, -program.dual(demand_rows_[m])));
+    worth += value[m] * scaled_[m] / largest_;
+  }
+  if (!(worth > 0.0)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  double bound = 0.0;
+  std::vector<double> price;
+  for (std::size_t t = 0; t < capacity_.size(); ++t) {
+    price.push_back(std::max(0.0, program.dual(shares_.capacity_row(t))) / worth);
+    bound += capacity_[t] * price[t];
+  }
+  for (std::size_t m = 0; m < rows_.size(); ++m) {
+    const ShareRow& row = rows_[m];
+    double time_value = 0.0;
+    for (std::size_t t = 0; t < price.size(); ++t) {
+      time_value = std::max(
+          time_value, value[m] / worth * row.rates[t] / best_rate_of(row) - row.gang * price[t]);
+    }
+    bound += row.members * row.copies * time_value;
+  }
+  return bound / largest_;
 }
 
 }  // namespace berth::schedulers

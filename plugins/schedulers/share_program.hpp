@@ -21,7 +21,7 @@ struct ShareRow {
   double copies = 1.0;  ///< Most accelerator groups that one job may use at once.
 };
 
-/// The constraints that all policies of Gavel share (Hadar specification 5.1):
+/// The constraints that all policies of Gavel (OSDI 2020) share:
 /// X >= 0, sum_m gang_m X_mj <= cap_j, sum_j X_mj <= 1. X of a row is the sum
 /// over its members.
 class ShareProgram {
@@ -36,6 +36,9 @@ class ShareProgram {
   /// program.
   void add_throughput(int program_row, std::size_t row, double coefficient);
   [[nodiscard]] LinearProgram& program() noexcept { return program_; }
+  [[nodiscard]] const LinearProgram& program() const noexcept { return program_; }
+  /// The row of the program that limits a type's accelerators.
+  [[nodiscard]] int capacity_row(std::size_t type) const { return capacity_rows_[type]; }
   /// The share of one member.
   [[nodiscard]] double share_value(std::size_t row, std::size_t type) const;
 
@@ -43,6 +46,7 @@ class ShareProgram {
   std::size_t num_types_;
   std::vector<ShareRow> rows_;
   std::vector<int> variables_;
+  std::vector<int> capacity_rows_;  // [num_types]
   LinearProgram program_;
 };
 
@@ -56,6 +60,11 @@ class BalancedShares {
   /// Solves for these demands, all > 0; again starts from the last basis.
   /// @return z. @throws SolverError if there is no optimum.
   [[nodiscard]] double solve(std::span<const double> demand);
+
+  /// An upper bound of z by weak duality: the solver's prices, mended until they satisfy the dual
+  /// program in double precision. Valid whatever tolerance the solver stopped at, and equal to z up
+  /// to rounding where it did not stop short. @pre solve() was called; of its demands.
+  [[nodiscard]] double dual_bound() const;
   [[nodiscard]] double share(std::size_t row, std::size_t type) const {
     return shares_.share_value(row, type);
   }
@@ -64,6 +73,9 @@ class BalancedShares {
   std::vector<ShareRow> rows_;
   ShareProgram shares_;
   int z_ = 0;
+  std::vector<double> capacity_;  // [num_types]
+  std::vector<double> scaled_;    // [rows] demand of all members / best rate
+  double largest_ = 1.0;          // of scaled_
   std::vector<int> demand_rows_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs of the original Gavel simulator, job by job (Hadar specification 6.4).
+// Runs of the original Gavel simulator, job by job.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The divisible-load bounds of the toy mixes (Hadar specification 9.3), to 1e-4
+// The divisible-load bounds of the toy mixes, to 1e-4
 // min, and what forking gains on them.
 
 #include <cmath>

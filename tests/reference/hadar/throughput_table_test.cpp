@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The oddities of the measured tables, so that nobody "repairs" them (Hadar specification 7.1).
+// The oddities of the measured tables, so that nobody "repairs" them.
 
 #include "throughput_table.hpp"
 

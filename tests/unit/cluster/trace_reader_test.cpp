@@ -63,6 +63,26 @@ TEST(TraceReader, ReadsGavelsTabFormsOfTenAndSevenFields) {
   expect_job(seven.at(0), {"A3C", 0}, 1, 8857, 12);
 }
 
+TEST(TraceReader, ReadsShockwavesTwelveFields) {
+  const auto jobs = read_trace(
+      write("twelve.trace",
+            "LM (batch size 10)\tpython main.py\t/w\t--steps\t1\t900\t4\taccordion\t5\t-1\t7200"
+            "\t60.5\n"));
+
+  expect_job(jobs.at(0), {"LM", 10}, 4, 900, 60.5);
+  EXPECT_EQ(jobs.at(0).weight, 5.0);
+}
+
+// 32 GPU-hours over 3 replicas, which run as a measured 4: 8 hours.
+TEST(TraceReader, ReadsSiaCsvAsModelsOfTheSameSize) {
+  const auto jobs = read_trace(write("sia.csv",
+                                     "name,time,application,num_replicas,batch_size\n"
+                                     "yolov3-0,12,yolov3,3,16\n"));
+
+  expect_job(jobs.at(0), {"ResNet-50", 64}, 4, 0, 12);
+  EXPECT_DOUBLE_EQ(jobs.at(0).duration_seconds, 8 * 3600.0);
+}
+
 TEST(TraceReader, ReadsPhillyAndTiresiasCsv) {
   const auto philly = read_trace(write("philly.csv",
                                        "job_id,arrival_s,num_gpus,duration_s,gpu_hours,category\n"
@@ -91,7 +111,9 @@ TEST(TraceReader, ReadsJobsWithTheirOwnRates) {
 TEST(TraceReader, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(message(""), ": empty; expected a job trace");
   EXPECT_EQ(message("a\tb\tc\n"),
-            ":1: 3 tab-separated fields; expected 10, or 7 in the older form");
+            ":1: 3 tab-separated fields; expected 10, 7 in the older form, or 12 in Shockwave's");
+  EXPECT_EQ(message("time,application,num_replicas\n0,gpt,1\n"),
+            ":2: application 'gpt'; expected cifar10, ncf, bert, deepspeech2, yolov3 or imagenet");
   EXPECT_EQ(message("job_id,model,batch_size,scale_factor,total_steps,priority_weight,arrival_s\n"
                     "0,LM,20,1,nan,1,0\n"),
             ":2: total_steps: 'nan'; expected a finite number >= 0");

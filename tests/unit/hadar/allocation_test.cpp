@@ -147,7 +147,7 @@ TEST_P(BothAllocations, GiveWholeGangsOnTypesThatCanRunThem) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, BothAllocations, testing::Bool());
 
-// Hadar specification 3.4, for gangs of one, where the proof needs no small
+// The competitive proof, for gangs of one, where the proof needs no small
 // demands: the dual is feasible, so the best sum of utilities is below it, and
 // it grows by at most alpha_c per primal.
 TEST(GreedyAllocation, ProvesItsDistanceFromTheOptimum) {

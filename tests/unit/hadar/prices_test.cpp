@@ -28,7 +28,7 @@ TEST(PriceCurve, ChargesUnitByUnit) {
   EXPECT_EQ(curve.charge(2, 0), 0.0);
 }
 
-// Hadar specification 3.4: c (k(g+1) - k(g)) <= alpha_c k(g) for every unit,
+// What the competitive proof needs: c (k(g+1) - k(g)) <= alpha_c k(g) for every unit,
 // with equality for this curve; and alpha_c >= ln(Umax / Umin).
 TEST(PriceCurve, GrowsTheDualByAtMostAlphaTimesTheCharge) {
   for (const std::uint32_t c : {1U, 2U, 4U, 8U, 60U}) {
