@@ -28,13 +28,21 @@ class ExactSolver {
         ledger_(ledger),
         prices_(prices),
         grid_(cluster_, problem.options.state_limit),
-        must_split_(problem.jobs.size(), 0) {}
+        must_split_(problem.jobs.size(), 0),
+        anew_(cluster_.num_types(), 0) {}
 
   std::vector<Decision> solve() {
-    std::vector<Decision> decisions = place(best_choices(candidates()));
-    if (repricing_needed_) {
-      ledger_.reset();
-      decisions = place(best_choices(candidates()));
+    std::vector<Choice> choices = best_choices(candidates());
+    std::vector<Decision> decisions = place(choices);
+    if (!scattered_.empty()) {
+      // Accelerators enough, but over too many machines: the types' gangs are placed anew.
+      decisions = place_again(choices);
+      for (const std::size_t row : scattered_) {
+        must_split_[row] = 1;
+      }
+    }
+    if (!scattered_.empty()) {
+      decisions = place_again(best_choices(candidates()));
     }
     for (Decision& decision : decisions) {
       decision.charge = prices_.charge(decision.gpus);
@@ -190,10 +198,16 @@ class ExactSolver {
     return sum;
   }
 
-  /// Machines: whoever keeps its composition first on its own accelerators,
-  /// then largest gangs.
+  /// Once more, and nobody of the types that were found too scattered keeps its accelerators.
+  [[nodiscard]] std::vector<Decision> place_again(std::vector<Choice> choices) {
+    ledger_.reset();
+    return place(std::move(choices));
+  }
+
+  /// Machines: whoever keeps its composition first on its own accelerators, then largest gangs.
+  /// Notes the gangs that a machine could hold and none did, at a loss, and their types.
   [[nodiscard]] std::vector<Decision> place(std::vector<Choice> choices) {
-    repricing_needed_ = false;
+    scattered_.clear();
     std::stable_sort(choices.begin(), choices.end(), [this](const Choice& a, const Choice& b) {
       return grid_.composition(a.composition).gang > grid_.composition(b.composition).gang;
     });
@@ -201,11 +215,14 @@ class ExactSolver {
     std::vector<Choice> moving;
     for (const Choice& choice : choices) {
       const JobView& job = problem_.jobs[choice.row];
-      if (job.state->ran_last_round &&
-          present(job) == grid_.composition(choice.composition).counts &&
+      const Composition& composition = grid_.composition(choice.composition);
+      const bool anew = composition.types_used == 1 && anew_[composition.first_type] != 0;
+      if (!anew && job.state->ran_last_round && present(job) == composition.counts &&
           ledger_.all_free(job.state->gpus)) {
         ledger_.take(job.state->gpus);
-        decisions.push_back({choice.row, job.state->gpus, choice.utility});
+        note_scattered(choice, job.state->gpus);
+        decisions.push_back(
+            {choice.row, job.state->gpus, utility_on(problem_, job, job.state->gpus)});
       } else {
         moving.push_back(choice);
       }
@@ -213,19 +230,29 @@ class ExactSolver {
     for (const Choice& choice : moving) {
       const JobView& job = problem_.jobs[choice.row];
       std::vector<GpuId> gpus = ledger_.take(grid_.composition(choice.composition).counts);
+      note_scattered(choice, gpus);
       const double utility = utility_on(problem_, job, gpus);
-      const bool assumed_together = !splits(job, grid_.composition(choice.composition));
-      if (assumed_together && !on_one_machine(cluster_, gpus)) {
-        must_split_[choice.row] = 1;
-        repricing_needed_ = true;
-      }
       if (utility > 0.0) {
         decisions.push_back({choice.row, std::move(gpus), utility});
       } else {
         ledger_.give_back(gpus);
       }
     }
+    for (const std::size_t type : scattered_types_) {
+      anew_[type] = 1;
+    }
+    scattered_types_.clear();
     return decisions;
+  }
+
+  void note_scattered(const Choice& choice, const std::vector<GpuId>& gpus) {
+    const JobView& job = problem_.jobs[choice.row];
+    const Composition& composition = grid_.composition(choice.composition);
+    if (!splits(job, composition) && !on_one_machine(cluster_, gpus) &&
+        utility_on(problem_, job, gpus) < choice.utility) {
+      scattered_.push_back(choice.row);
+      scattered_types_.push_back(composition.first_type);
+    }
   }
 
   const RoundProblem& problem_;
@@ -233,8 +260,10 @@ class ExactSolver {
   GpuLedger& ledger_;
   PriceBook& prices_;
   CompositionGrid grid_;
-  std::vector<std::uint8_t> must_split_;  // by row
-  bool repricing_needed_ = false;
+  std::vector<std::uint8_t> must_split_;      // by row
+  std::vector<std::size_t> scattered_;        // rows, by the last place()
+  std::vector<std::size_t> scattered_types_;  // of these, while placing
+  std::vector<std::uint8_t> anew_;            // by type: nobody keeps its accelerators
 };
 
 }  // namespace

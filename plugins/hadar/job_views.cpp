@@ -11,6 +11,7 @@ namespace berth::hadar {
 namespace {
 
 constexpr int kPriceSteps = 60;
+constexpr double kLatenessPower = 4.0;
 
 double isolated_rate(const RoundContext& context, const JobView& job) {
   const double present = static_cast<double>(context.jobs.size());
@@ -38,6 +39,29 @@ std::size_t cheapest(const JobView& job, std::span<const double> prices) {
     best = expense(job, prices, t) < expense(job, prices, best) ? t : best;
   }
   return best;
+}
+
+// About the least time in which all jobs can end: the fullest type when each job takes the type
+// that is cheapest for it, and no job faster than alone on its best type.
+double least_duration(const Cluster& cluster,
+                      std::span<const JobView> jobs,
+                      std::span<const double> prices) {
+  std::vector<double> load(prices.size(), 0.0);
+  double longest = 0.0;
+  for (const JobView& job : jobs) {
+    const std::size_t t = cheapest(job, prices);
+    load[t] += job.state->spec->gang * job.state->remaining_steps / job.rates[t] /
+               cluster.capacity(to_id<GpuTypeId>(t));
+    longest = std::max(longest, job.state->remaining_steps / job.best_rate);
+  }
+  return std::max(longest, *std::max_element(load.begin(), load.end()));
+}
+
+// A type on which a job would end too late does not suit it, however cheap it is (the filter of
+// Lenstra, Shmoys and Tardos, 1990, softened: better there than nowhere).
+double lateness(const JobView& job, std::size_t type, double deadline) {
+  const double late = job.state->remaining_steps / job.rates[type] / deadline;
+  return job.rates[type] > 0.0 && late > 1.0 ? std::pow(late, kLatenessPower) : 1.0;
 }
 
 }  // namespace
@@ -92,11 +116,17 @@ std::vector<JobView> view_jobs(const RoundContext& context, UtilityKind kind) {
   }
   if (kind == UtilityKind::kMakespan) {
     const std::vector<double> prices = balancing_prices(context.cluster, views);
+    const double deadline = least_duration(context.cluster, views, prices);
+    std::vector<double> expenses(prices.size());
     for (JobView& job : views) {
-      const std::size_t best = cheapest(job, prices);
+      for (std::size_t t = 0; t < prices.size(); ++t) {
+        expenses[t] = expense(job, prices, t) * lateness(job, t, deadline);
+      }
+      const auto best = static_cast<std::size_t>(
+          std::min_element(expenses.begin(), expenses.end()) - expenses.begin());
       job.urgency = job.state->remaining_steps / job.rates[best];
       for (std::size_t t = 0; t < prices.size(); ++t) {
-        job.suits.push_back(expense(job, prices, best) / expense(job, prices, t));
+        job.suits.push_back(expenses[best] / expenses[t]);
       }
     }
   }

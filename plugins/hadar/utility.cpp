@@ -67,7 +67,10 @@ double Utility::of_running(const JobView& job,
   if (kind_ == UtilityKind::kMakespan) {
     double least = 1.0;
     for (std::size_t t = 0; t < counts.size(); ++t) {
-      least = counts[t] > 0 ? std::min(least, job.suits[t]) : least;
+      if (counts[t] > 0) {
+        // A gang over several machines gets less out of a type than it might.
+        least = std::min(least, job.suits[t] * std::min(1.0, rate / job.rates[t]));
+      }
     }
     // The third power keeps urgent jobs from taking accelerators that others use much better.
     return at(job, 0.0) * least * least * least;
