@@ -47,13 +47,26 @@ TEST_F(Search, LoadsTheFileOfTheNameAlone) {
   EXPECT_EQ(plugins.loaded()[0].path.filename(), "berth_nan_order.so");
 }
 
-TEST_F(Search, LoadsOthersByFileNameUntilTheNameIsFound) {
+// berth_a.so does not hold the name, so that it need not be loaded to know that it does not offer
+// it.
+TEST_F(Search, LoadsThoseThatHoldTheNameBeforeOthers) {
   put("wrong_size", "one/berth_a.so");
   put("nan_order", "one/berth_b.so");
   put("good", "one/berth_c.so");
   PluginHost plugins = host();
 
   static_cast<void>(plugins.find(PlacementPolicy::kInterface, "nan-order"));
+
+  ASSERT_EQ(plugins.loaded().size(), 1U);
+  EXPECT_EQ(plugins.loaded()[0].path.filename(), "berth_b.so");
+}
+
+TEST_F(Search, LoadsAllBeforeItSaysThatANameIsUnknown) {
+  put("wrong_size", "one/berth_a.so");
+  put("nan_order", "one/berth_b.so");
+  PluginHost plugins = host();
+
+  EXPECT_THROW(static_cast<void>(plugins.find(PlacementPolicy::kInterface, "nobody")), PluginError);
 
   EXPECT_EQ(plugins.loaded().size(), 2U);
 }
