@@ -148,7 +148,7 @@ void add_training_options(CommandLine& line) {
       word("PINS", ""),
       "fixed degrees: tp, pp, vpp (chunks of a device), dp, cp, ep, sp, mbs, zero, packing, "
       "recompute, mixed (stages of unequal degrees). Exact for equal stages; vpp for up to 12 "
-      "layers; mixed for up to 16 devices, on more it is searched only if pinned")(
+      "layers; mixed for up to 16 devices and coarser beyond, above 64 only if pinned")(
       "overlap-transfer", word("SHARE", "0"), "share of transfers hidden behind compute, 0 to 1")(
       "overlap-gradient", word("SHARE", "0"), "the same for gradient and ZeRO collectives")(
       "why", "also show what binds, the next best plans, and what other choices would cost")(

@@ -88,7 +88,7 @@ std::vector<Choice> choices_of(const StrategyProblem& problem, const ParallelPla
   }
   choices.push_back(std::move(recompute));
   // On many devices unequal stages are searched on demand alone; so they are here.
-  if (!best.is_uniform() || problem.network.num_devices() <= 16) {
+  if (!best.is_uniform() || problem.network.num_devices() <= 64) {
     choices.push_back({"mixed", {best.is_uniform() ? "true" : "false"}});
   }
   return choices;

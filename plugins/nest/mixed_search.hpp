@@ -49,6 +49,7 @@ struct MixedPlan {
 [[nodiscard]] double mixed_bound(const MixedTask& task);
 
 inline constexpr std::size_t kMostUnits = 16;
+inline constexpr std::size_t kMostMixedDevices = 64;  ///< Searched without being asked for.
 inline constexpr std::size_t kMostLabels = 512;
 inline constexpr std::size_t kFewLabels = 16;  ///< On larger clusters.
 

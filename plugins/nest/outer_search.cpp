@@ -239,7 +239,7 @@ class OuterSearch {
     const bool open = !pins.tensor && !pins.data && !pins.stages && pins.mixed.value_or(true) &&
                       pins.chunks.value_or(1) == 1 &&
                       pins.packing.value_or(Packing::kDataInner) == Packing::kDataInner;
-    const bool small = problem_.network.num_devices() <= kMostUnits;
+    const bool small = problem_.network.num_devices() <= kMostMixedDevices;
     if (!open || settings_.objective != Objective::kTime || !(small || pins.mixed)) {
       return;
     }

@@ -20,7 +20,8 @@ namespace berth::nest {
 /// up
 ///   to kShortChain layers whose cuts are few.
 /// - Stages of unequal tensor width or replicas (objective time alone): search_mixed(), exact up to
-///   kMostUnits devices; larger clusters only if pinned (mixed=true), in coarser units.
+///   kMostUnits devices, in coarser units above; above kMostMixedDevices only if pinned
+///   (mixed=true).
 ///
 /// Work items are the configurations, then the groups of them that stages may mix; only those of
 /// `share` are searched.

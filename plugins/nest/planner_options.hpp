@@ -35,7 +35,8 @@ inline constexpr berth_option_spec kPlannerOptions[] = {
      "Mode default: fixed degrees, for example tp=8,pp=4 (tp, pp, vpp, dp, cp, ep, sp, mbs, zero, "
      "packing, recompute, mixed). Exact for equal stages; vpp (chunks a device) is exact for up to "
      "12 "
-     "layers; mixed (unequal stages) for up to 16 devices, on more it is searched only if pinned."},
+     "layers; mixed (unequal stages) for up to 16 devices and coarser beyond, above 64 only if "
+     "pinned."},
     {"overlap_transfer",
      BERTH_OPTION_REAL,
      "0",

@@ -163,5 +163,34 @@ TEST(NestOuterSearch, EveryPlanOfTheListFitsAndScoresAsPromised) {
   EXPECT_GT(unequal, 10);
 }
 
+TEST(NestOuterSearch, UnequalStagesOnLargerClustersTakeWholeUnitsAndScoreAsPromised) {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Rng rng(seed, {11});
+    StrategyProblem problem = random_problem(6000 + seed, 5 + rng.below(8), 17 + rng.below(40));
+    for (StrategyConfiguration& c : problem.configurations) {
+      c.micro_batches = static_cast<std::uint32_t>(20 + rng.below(30));
+    }
+    SearchSettings settings;
+    settings.pins = nest::parse_pins("mixed=true");
+
+    const StrategyAnswer answer = nest::plan_default(problem, settings, 3);
+
+    const std::size_t node = problem.network.largest_unit(0);
+    for (const ParallelPlan& plan : answer.plans) {
+      const PlanScore score = score_plan(problem, plan, {});
+      EXPECT_FALSE(plan.is_uniform());
+      EXPECT_TRUE(score.fits) << "seed " << seed;
+      EXPECT_NEAR(score.seconds_per_batch, plan.seconds_per_batch, 1e-9 * plan.seconds_per_batch)
+          << "seed " << seed;
+      for (const PlanStage& stage : plan.stages) {
+        EXPECT_EQ(stage.replicas() * stage.devices % node, 0U) << "seed " << seed;
+      }
+      ++found;
+    }
+  }
+  EXPECT_GT(found, 5);
+}
+
 }  // namespace
 }  // namespace berth
