@@ -135,6 +135,8 @@ class InterleavedSearch {
   // Least slowest stage over the cuts whose chunks fit in their part of the memory.
   bool balance(std::vector<std::size_t>& ends) const {
     const double reserve = task_.base.problem->memory.reserve_bytes;
+    const ChainSums& sums = *task_.base.sums;
+    const double most = kMostUneven * sums.slowest_bound(stages_);
     std::vector<double> after(n_ + 1, INFINITY);
     after[n_] = 0.0;
     std::vector<std::vector<std::size_t>> next(stages_, std::vector<std::size_t>(n_ + 1, 0));
@@ -142,12 +144,20 @@ class InterleavedSearch {
       std::vector<double> here(n_ + 1, INFINITY);
       const double limit =
           (positions_[q].memory_bytes - reserve) / static_cast<double>(task_.chunks) + reserve;
-      for (std::size_t i = q; i < (q == 0 ? 1 : n_); ++i) {
+      for (std::size_t i = q; i <= (q == 0 ? 0 : n_ - (stages_ - q)); ++i) {
+        if (sums.least(0, i) > static_cast<double>(q) * most ||
+            sums.least(i, n_) > static_cast<double>(stages_ - q) * most) {
+          continue;
+        }
         StagePrice price(site(q), settings_, i);
         while (price.end() + (stages_ - 1 - q) < n_) {
           price.extend();
-          if (waves_ * task_.base.sums->least(i, price.end()) >= bound_) {
+          const double busy = sums.least(i, price.end());
+          if (busy > most || waves_ * busy >= bound_) {
             break;
+          }
+          if (after[price.end()] >= here[i]) {
+            continue;
           }
           const std::optional<PlanStage> stage = price.best(limit);
           if (!stage || stage->time.load() >= here[i]) {

@@ -20,11 +20,13 @@ struct InterleavedTask {
 /// A plan for interleaved 1F1B (Narayanan et al. 2021) below `bound` seconds per batch, as played
 /// out; nothing if none is found. All chunks of a block recompute alike.
 /// Exact over all cuts where there are at most kMostCuts of them. Else the cuts with the least
-/// slowest stage whose chunks each fit in an equal part of the device's memory.
+/// slowest stage, whose chunks each fit in an equal part of the device's memory and compute no
+/// longer than kMostUneven times the slowest stage of the best cut.
 [[nodiscard]] std::optional<ParallelPlan> search_interleaved(const InterleavedTask& task,
                                                              const SearchSettings& settings,
                                                              double bound);
 
 inline constexpr std::size_t kMostCuts = 64;
+inline constexpr double kMostUneven = 1.5;
 
 }  // namespace berth::nest

@@ -198,20 +198,25 @@ class OuterSearch {
     }
   }
 
-  // Chunks of a block take turns.
+  // Chunks of a block take turns; the most promising degrees first, to have a bound early.
   void search_all_interleaved() {
     if (settings_.pins.chunks.value_or(2) < 2) {
       return;
     }
+    std::vector<std::pair<Interleaving, std::uint32_t>> all;
     for (std::uint32_t index = 0; index < problem_.configurations.size(); ++index) {
-      if (!share_.holds(index) || !usable(index)) {
-        continue;
+      if (share_.holds(index) && usable(index)) {
+        for (const Interleaving& degrees : interleavings(problem_, index, sums(index), settings_)) {
+          all.emplace_back(degrees, index);
+        }
       }
-      const std::vector<Interleaving> best = interleavings(problem_, index, sums(index), settings_);
-      answer_.candidates += best.size();
-      for (const Interleaving& degrees : best) {
-        search_interleaving(index, degrees);
-      }
+    }
+    answer_.candidates += all.size();
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return a.first.seconds < b.first.seconds;
+    });
+    for (const auto& [degrees, index] : all) {
+      search_interleaving(index, degrees);
     }
   }
 
