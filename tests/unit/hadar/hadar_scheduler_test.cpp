@@ -10,6 +10,7 @@
 #include "berth/cluster_metrics.hpp"
 #include "berth/cluster_simulator.hpp"
 
+#include "hadar_presets.hpp"
 #include "toy_rounds.hpp"
 
 namespace berth::hadar {
@@ -53,6 +54,34 @@ TEST(HadarScheduler, MixesTypesInOneGang) {
   EXPECT_DOUBLE_EQ(finish(MixRule::kBalanced), 100.0 / 1.5);
   EXPECT_DOUBLE_EQ(finish(MixRule::kOff),
                    360.0 + 50.0);  // waits for two of type a
+}
+
+// Two single jobs sit on different machines of four. A gang of four fits a machine, where it makes
+// 4 steps/s, and over two it would make 1: it is not left there for good.
+TEST(HadarScheduler, GathersAGangThatScatteredJobsKeepApart) {
+  const Cluster cluster = datasets::make_cluster("a:8/4");
+  std::vector<JobSpec> specs = {job(1e5, 1, {1.0}), job(1e5, 1, {1.0}), job(1e5, 4, {4.0})};
+  specs[2].spread_rates = {1.0};
+  std::vector<JobState> states(specs.size());
+  for (std::size_t id = 0; id < states.size(); ++id) {
+    states[id].id = to_id<JobId>(id);
+    states[id].spec = &specs[id];
+    states[id].remaining_steps = specs[id].total_steps;
+    if (id < 2) {
+      states[id].ran_last_round = true;
+      states[id].first_start_seconds = 0.0;
+      states[id].gpus = {to_id<GpuId>(4 * id)};
+    }
+  }
+  HadarScheduler scheduler(preset("ttd"));
+
+  const RoundSchedule round = scheduler.schedule(
+      {cluster, states, {}, {}, 0, 1, 360.0, 360.0, {MixRule::kMin, true, 10.0}});
+
+  ASSERT_EQ(round.assignments.size(), 3U);
+  for (const Assignment& assignment : round.assignments) {
+    EXPECT_TRUE(on_one_machine(cluster, assignment.gpus)) << "job " << index(assignment.job);
+  }
 }
 
 TEST(HadarScheduler, KeepsADecisionUntilSomethingChanges) {
