@@ -51,6 +51,21 @@ TEST_F(StaticTrace, TtdPresetIsWithinThreePercentOfTheBound) {
   EXPECT_LE(ttd, 1.03 * bound);
 }
 
+// The same jobs, arriving 3000 s apart on average: the cluster is not full, and the last long job
+// decides.
+TEST_F(StaticTrace, TtdPresetIsWithinThreePercentOfTheBoundWithArrivalsToo) {
+  problem_ =
+      std::make_unique<GavelProblem>("g480_lam3000_multi_s0.csv", "v100:20/4,p100:20/4,k80:20/4");
+  hadar::HadarScheduler scheduler(hadar::preset("ttd"));
+
+  const double ttd = play(scheduler).ttd;
+
+  const double bound =
+      schedulers::total_duration_bound(problem_->cluster, problem_->jobs, options_.gangs);
+  EXPECT_GE(ttd, bound * (1 - 1e-9));
+  EXPECT_LE(ttd, 1.03 * bound);
+}
+
 TEST_F(StaticTrace, JctPresetBeatsTheShortestFirstBaselines) {
   double best_baseline = 1e300;
   for (const JobOrder order :

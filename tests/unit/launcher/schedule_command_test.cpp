@@ -245,6 +245,31 @@ TEST_F(ScheduleCommand, TakesRatesFromPlans) {
   EXPECT_EQ(lines(result).at(0)["ttd_seconds"], 3600.0);  // on the faster type
 }
 
+// The example of docs/scheduling.md: real plans, one a file.
+TEST_F(ScheduleCommand, TakesRatesFromWhatPlanWrites) {
+  std::filesystem::create_directories(path("plans"));
+  for (const std::string accelerator : {"h100", "a100"}) {
+    const ProgramResult plan =
+        run_berth("plan llama2-7b --cluster " + accelerator + "-node-8 --global-batch 64 --out '" +
+                  path("plans/llama2-7b@" + accelerator + "@8.json") + "'");
+    ASSERT_EQ(plan.exit_code, 0) << plan.standard_error;
+  }
+  const std::string trace = write("llama.json",
+                                  R"({"format": "berth.jobs/1", "jobs": [
+      {"model": "llama2-7b", "gang": 8, "total_steps": 20000},
+      {"model": "llama2-7b", "gang": 8, "total_steps": 5000, "arrival_seconds": 3600}]})");
+
+  const ProgramResult result =
+      run_berth("schedule " + trace + " --cluster h100:8/8,a100:8/8 --throughputs-from-plans '" +
+                path("plans") + "' --scheduler srtf,gavel-makespan --json");
+
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  for (const json& row : lines(result)) {
+    EXPECT_EQ(row["finished_jobs"], 2);
+    EXPECT_GE(row["ttd_seconds"].get<double>(), row["ttd_bound_seconds"].get<double>());
+  }
+}
+
 TEST_F(ScheduleCommand, BenchRunsAPartOfThePapersComparisons) {
   expect_refusal("bench", 2, "bench: no name; expected one of ");
   expect_refusal("bench hadr", 2, "did you mean 'hadar'?");
