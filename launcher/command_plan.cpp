@@ -15,6 +15,7 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "datasets/models/artifact_file.hpp"
+#include "plan_partition.hpp"
 #include "plan_ranks.hpp"
 #include "plan_report.hpp"
 #include "plan_training.hpp"
@@ -118,9 +119,10 @@ int plan_artifact(const CommandLine& line, PlanRanks& ranks) {
 }  // namespace
 
 int run_plan(std::span<const std::string> words) {
-  CommandLine line("plan",
-                   "MODEL --cluster CLUSTER [options] | --artifact FILE [options]",
-                   "Plans distributed training: stages, degrees and devices.");
+  CommandLine line(
+      "plan",
+      "MODEL --cluster CLUSTER [options] | --artifact FILE [options] | GRAPH.json [options]",
+      "Plans distributed training: stages, degrees and devices.");
   line.add()("artifact",
              po::value<std::string>()->value_name("FILE"),
              "planner JSON of the NEST artifact; plans as the artifact does")(
@@ -130,6 +132,7 @@ int run_plan(std::span<const std::string> words) {
       "fill", word("FILL", "max"), "artifact mode: max, (b+S-1) slowest stages, or sum")(
       "top-k", word("K", "1"), "how many plans to show")("json", "one JSON line a plan");
   add_training_options(line);
+  add_partition_options(line);
   add_plugin_arguments(line.options());
   if (!line.parse(words)) {
     return 0;
@@ -140,6 +143,7 @@ int run_plan(std::span<const std::string> words) {
       throw InputError("berth plan: '" + models.front() +
                        "' beside --artifact; expected one of them");
     }
+    refuse_partition_options(line);
     return PlanRanks::run([&](PlanRanks& ranks) { return plan_artifact(line, ranks); });
   }
   if (models.size() != 1) {
@@ -147,6 +151,12 @@ int run_plan(std::span<const std::string> words) {
         "berth plan: " + std::to_string(models.size()) +
         " models; expected one, such as llama3-70b, a config.json, or --artifact FILE");
   }
+  if (is_partition_file(models.front())) {
+    return PlanRanks::run([&](PlanRanks& ranks) {
+      return ranks.rank() == 0 ? plan_partition(line, models.front()) : 0;
+    });
+  }
+  refuse_partition_options(line);
   return PlanRanks::run(
       [&](PlanRanks& ranks) { return plan_training(line, models.front(), ranks); });
 }

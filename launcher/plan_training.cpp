@@ -19,6 +19,7 @@
 #include "plan_report.hpp"
 #include "plan_why.hpp"
 #include "plugin_arguments.hpp"
+#include "policy_request.hpp"
 #include "table.hpp"
 
 namespace berth::launcher {
@@ -119,18 +120,36 @@ void print_infeasible(const StrategyAnswer& answer) {
   throw SolverError("infeasible: " + lines);
 }
 
-Config planner_config(const CommandLine& line, PluginHost& host) {
-  Config config = host.options(StrategyPlanner::kInterface, "nest");
-  config.set("objective", line.text("objective"));
-  config.set("pin", line.text("pin"));
-  config.set("overlap_transfer", line.text("overlap-transfer"));
-  config.set("overlap_gradient", line.text("overlap-gradient"));
+std::uint64_t seed_of(const CommandLine& line) {
+  return static_cast<std::uint64_t>(line.integer("seed", 0, 1'000'000'000));
+}
+
+// Flags of the command that are options of a planner, where it has them.
+Config planner_config(const CommandLine& line, PluginHost& host, const PolicyRequest& request) {
+  Config config = policy_config(host, StrategyPlanner::kInterface, request);
+  for (const auto& [flag, option] : {std::pair{"objective", "objective"},
+                                     {"pin", "pin"},
+                                     {"overlap-transfer", "overlap_transfer"},
+                                     {"overlap-gradient", "overlap_gradient"}}) {
+    if (line.values()[flag].defaulted()) {
+      continue;
+    }
+    if (!config.has(option)) {
+      throw InputError("--" + std::string(flag) + ": planner " + request.name + " has no option " +
+                       option + "; see berth options " + request.name);
+    }
+    config.set(option, line.text(flag));
+  }
   return config;
 }
 
 }  // namespace
 
 void add_training_options(CommandLine& line) {
+  line.add()("planner",
+             word("NAME", "nest"),
+             "who plans, with options: nest, manual, uniform, alpa, phaze, mist, piper, mcmc, "
+             "random, exhaustive")("seed", word("N", "1"), "of planners that draw at random");
   line.add()("cluster",
              po::value<std::string>()->value_name("CLUSTER"),
              "preset such as h100-spineleaf-512, or a JSON file")(
@@ -182,7 +201,9 @@ int plan_training(const CommandLine& line, const std::string& model_word, PlanRa
   }
   StderrLogger logger(LogLevel::kWarning);
   const auto host = make_plugin_host(line.values(), logger);
-  const auto planner = host->strategy_planner("nest", planner_config(line, *host), 1);
+  const PolicyRequest request = parse_policy(line.text("planner"));
+  const Config config = planner_config(line, *host, request);
+  const auto planner = host->strategy_planner(request.name, config, seed_of(line));
   auto top_k = static_cast<std::uint32_t>(line.integer("top-k", 1, 1000));
   top_k = line.has("why") && top_k < 6 ? 6 : top_k;
   const auto start = std::chrono::steady_clock::now();
@@ -211,13 +232,17 @@ int plan_training(const CommandLine& line, const std::string& model_word, PlanRa
     print_plan(problem, best, score);
     if (line.has("why")) {
       std::printf("\n%s\n", binding_text(problem, best, score).c_str());
-      const std::string text =
-          otherwise_text(problem, best, line.text("pin"), [&](const std::string& pins) {
-            Config config = planner_config(line, *host);
-            config.set("pin", pins);
-            return host->strategy_planner("nest", config, 1)->plan_all(problem, 1);
-          });
-      std::printf("%s", text.c_str());
+      // What another choice would cost is asked of planners whose degrees can be pinned.
+      if (config.has("pin")) {
+        const std::string text =
+            otherwise_text(problem, best, line.text("pin"), [&](const std::string& pins) {
+              Config pinned = config;
+              pinned.set("pin", pins);
+              return host->strategy_planner(request.name, pinned, seed_of(line))
+                  ->plan_all(problem, 1);
+            });
+        std::printf("%s", text.c_str());
+      }
     }
     if (answer.plans.size() > 1) {
       print_alternatives(problem, answer);
