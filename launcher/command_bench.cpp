@@ -23,6 +23,8 @@ struct Comparison {
 
 constexpr std::array kComparisons = {
     Comparison{"hadar", "Hadar and HadarE beside Gavel, Sia, Tiresias and others", run_bench_hadar},
+    Comparison{
+        "nest", "every planner on the NEST paper's cases under one evaluator", run_bench_nest},
 };
 
 void print_help() {

@@ -25,5 +25,6 @@ int run_bench(std::span<const std::string> words);
 
 // One function per comparison of `berth bench`, each in its own bench_<name>.cpp.
 int run_bench_hadar(std::span<const std::string> words);
+int run_bench_nest(std::span<const std::string> words);
 
 }  // namespace berth::launcher
