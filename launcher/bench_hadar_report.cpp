@@ -87,7 +87,7 @@ Section section_of(const BenchTrace& trace) {
          significant(mean(each(row, [](const auto& m) { return m.gru; })), 3),
          significant(mean(each(row, [](const auto& m) { return m.mean_ftf; })), 3),
          significant(mean(each(row, [](const auto& m) { return m.mean_queueing / kHour; })), 3),
-         significant(mean(each(row, [](const auto& m) { return m.restarts; })), 6),
+         fixed(mean(each(row, [](const auto& m) { return m.restarts; })), 0),
          significant(1e3 * mean(row.seconds_per_round), 2)});
   }
   return section;
