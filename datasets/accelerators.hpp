@@ -19,6 +19,8 @@ struct Accelerator {
   std::string_view memory;
   std::string_view launch_overhead;  ///< From host call to kernel start; see `source`.
   std::string_view source;           ///< Document and its year.
+  double price_per_hour;             ///< US dollars for one device.
+  std::string_view price_source;     ///< Offer, place and year.
 };
 
 /// The catalogue, oldest first.

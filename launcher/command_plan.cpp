@@ -15,6 +15,7 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "datasets/models/artifact_file.hpp"
+#include "plan_operators.hpp"
 #include "plan_partition.hpp"
 #include "plan_ranks.hpp"
 #include "plan_report.hpp"
@@ -119,10 +120,10 @@ int plan_artifact(const CommandLine& line, PlanRanks& ranks) {
 }  // namespace
 
 int run_plan(std::span<const std::string> words) {
-  CommandLine line(
-      "plan",
-      "MODEL --cluster CLUSTER [options] | --artifact FILE [options] | GRAPH.json [options]",
-      "Plans distributed training: stages, degrees and devices.");
+  CommandLine line("plan",
+                   "MODEL --cluster CLUSTER [options] | --artifact FILE [options] | "
+                   "GRAPH.json [options] | --layer-schedule FILE [options]",
+                   "Plans distributed training: stages, degrees and devices.");
   line.add()("artifact",
              po::value<std::string>()->value_name("FILE"),
              "planner JSON of the NEST artifact; plans as the artifact does")(
@@ -133,23 +134,30 @@ int run_plan(std::span<const std::string> words) {
       "top-k", word("K", "1"), "how many plans to show")("json", "one JSON line a plan");
   add_training_options(line);
   add_partition_options(line);
+  add_operator_options(line);
   add_plugin_arguments(line.options());
   if (!line.parse(words)) {
     return 0;
   }
   const std::vector<std::string>& models = line.positional();
-  if (line.has("artifact")) {
-    if (!models.empty()) {
-      throw InputError("berth plan: '" + models.front() +
-                       "' beside --artifact; expected one of them");
+  const bool artifact = line.has("artifact");
+  const bool operators = line.has("layer-schedule");
+  if (artifact || operators) {
+    const char* const option = artifact ? "--artifact" : "--layer-schedule";
+    if (!models.empty() || (artifact && operators)) {
+      throw InputError("berth plan: '" + (models.empty() ? "--layer-schedule" : models.front()) +
+                       "' beside " + option + "; expected one of them");
+    }
+    if (operators) {
+      return plan_operators(line);
     }
     refuse_partition_options(line);
     return PlanRanks::run([&](PlanRanks& ranks) { return plan_artifact(line, ranks); });
   }
   if (models.size() != 1) {
-    throw InputError(
-        "berth plan: " + std::to_string(models.size()) +
-        " models; expected one, such as llama3-70b, a config.json, or --artifact FILE");
+    throw InputError("berth plan: " + std::to_string(models.size()) +
+                     " models; expected one, such as llama3-70b, a config.json, "
+                     "--artifact FILE or --layer-schedule FILE");
   }
   if (is_partition_file(models.front())) {
     return PlanRanks::run([&](PlanRanks& ranks) {

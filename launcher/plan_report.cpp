@@ -122,4 +122,17 @@ std::string plan_table(const StrategyProblem& problem, const ParallelPlan& plan)
   return table.text();
 }
 
+double price_per_hour(const StrategyProblem& problem, const ParallelPlan& plan) {
+  double price = 0.0;
+  // The chunks of one block are one block.
+  for (std::size_t q = 0; q < plan.depth(); ++q) {
+    for (const std::vector<std::uint32_t>& block : plan.stages[q].blocks) {
+      for (const std::uint32_t device : block) {
+        price += problem.classes[problem.class_of(device)].price_per_hour;
+      }
+    }
+  }
+  return price;
+}
+
 }  // namespace berth::launcher

@@ -16,4 +16,7 @@ namespace berth::launcher {
 /// The stages as a table for people: layers, devices, where the time goes, why the memory fits.
 [[nodiscard]] std::string plan_table(const StrategyProblem& problem, const ParallelPlan& plan);
 
+/// Price of one hour of all devices that the plan uses, in the currency of the device classes.
+[[nodiscard]] double price_per_hour(const StrategyProblem& problem, const ParallelPlan& plan);
+
 }  // namespace berth::launcher

@@ -13,9 +13,10 @@
 #include "berth/plan_score.hpp"
 #include "berth/units.hpp"
 
-#include "datasets/models/megatron_arguments.hpp"
+#include "datasets/models/framework_plans.hpp"
 #include "datasets/models/plan_file.hpp"
 #include "datasets/models/training_problem.hpp"
+#include "plan_outputs.hpp"
 #include "plan_report.hpp"
 #include "plan_why.hpp"
 #include "plugin_arguments.hpp"
@@ -101,6 +102,12 @@ void print_plan(const StrategyProblem& problem, const ParallelPlan& plan, const 
   if (!score.difference.empty()) {
     std::printf("%s\n", score.difference.c_str());
   }
+  const double hourly = price_per_hour(problem, plan);
+  if (hourly > 0.0) {
+    std::printf("price (list prices, see datasets/accelerators.cpp): %s per hour, %s per batch\n",
+                fixed(hourly, 2).c_str(),
+                fixed(hourly * score.seconds_per_batch / 3600.0, 4).c_str());
+  }
 }
 
 void print_alternatives(const StrategyProblem& problem, const StrategyAnswer& answer) {
@@ -118,6 +125,18 @@ void print_infeasible(const StrategyAnswer& answer) {
     lines += (lines.empty() ? "" : "; ") + reason;
   }
   throw SolverError("infeasible: " + lines);
+}
+
+// A shape that nothing asks for is most likely misspelt.
+void print_unused(const datasets::ProfileTable& profile) {
+  const std::vector<std::string> unused = profile.unused();
+  if (!unused.empty()) {
+    std::fprintf(stderr,
+                 "%zu of %zu profile rows fit no kernel of this model and cluster, first: %s\n",
+                 unused.size(),
+                 profile.size(),
+                 unused.front().c_str());
+  }
 }
 
 std::uint64_t seed_of(const CommandLine& line) {
@@ -171,9 +190,14 @@ void add_training_options(CommandLine& line) {
       "overlap-transfer", word("SHARE", "0"), "share of transfers hidden behind compute, 0 to 1")(
       "overlap-gradient", word("SHARE", "0"), "the same for gradient and ZeRO collectives")(
       "why", "also show what binds, the next best plans, and what other choices would cost")(
-      "out", po::value<std::string>()->value_name("FILE"), "write the best plan as JSON")(
-      "evaluate", po::value<std::string>()->value_name("FILE"), "price this plan instead")(
-      "megatron", "print Megatron-LM arguments of the best plan");
+      "profile",
+      po::value<std::vector<std::string>>()->value_name("FILE")->composing(),
+      "measured times (CSV) that override the roofline; may be given several times")(
+      "evaluate",
+      po::value<std::string>()->value_name("FILE"),
+      "price this plan instead: Berth's JSON, Galvatron JSON, torchtitan TOML or Megatron-LM "
+      "arguments");
+  add_plan_outputs(line);
 }
 
 int plan_training(const CommandLine& line, const std::string& model_word, PlanRanks& ranks) {
@@ -184,10 +208,21 @@ int plan_training(const CommandLine& line, const std::string& model_word, PlanRa
   }
   const datasets::Model model = datasets::read_model(model_word);
   const datasets::Cluster cluster = datasets::read_cluster(line.text("cluster"));
-  const StrategyProblem problem = datasets::make_training_problem(model, cluster, setup_of(line));
+  datasets::ProfileTable profile;
+  datasets::TrainingSetup setup = setup_of(line);
+  if (line.has("profile")) {
+    for (const std::string& file : line.get<std::vector<std::string>>("profile")) {
+      profile.read(file);
+    }
+    setup.profile = &profile;
+  }
+  const StrategyProblem problem = datasets::make_training_problem(model, cluster, setup);
+  if (ranks.rank() == 0) {
+    print_unused(profile);
+  }
   const PlanRules rules{line.real("overlap-transfer", 0, 1), line.real("overlap-gradient", 0, 1)};
   if (line.has("evaluate")) {
-    const ParallelPlan plan = datasets::read_plan_file(line.text("evaluate"), problem);
+    const ParallelPlan plan = datasets::read_any_plan(line.text("evaluate"), problem);
     const PlanScore score = score_plan(problem, plan, rules);
     if (ranks.rank() != 0) {
       return 0;
@@ -197,6 +232,7 @@ int plan_training(const CommandLine& line, const std::string& model_word, PlanRa
     } else {
       print_plan(problem, datasets::with_score(plan, score), score);
     }
+    write_plan_outputs(line, {model, cluster, setup, problem, plan, score});
     return 0;
   }
   StderrLogger logger(LogLevel::kWarning);
@@ -248,12 +284,7 @@ int plan_training(const CommandLine& line, const std::string& model_word, PlanRa
       print_alternatives(problem, answer);
     }
   }
-  if (line.has("megatron") && !line.has("json")) {
-    std::printf("\n%s\n", datasets::megatron_arguments(problem, best).c_str());
-  }
-  if (line.has("out")) {
-    datasets::write_plan_file(line.text("out"), problem, best, score);
-  }
+  write_plan_outputs(line, {model, cluster, setup, problem, best, score});
   std::fprintf(stderr,
                "planned in %s s: %llu candidates, %llu solved\n",
                significant(elapsed).c_str(),

@@ -25,8 +25,8 @@ struct Cluster {
 
 /// A preset `<accelerator>-<topology>-<devices>`, or a JSON file (a word that ends in .json).
 /// Accelerators: p100, v100, t4, a100, h100, h200, b200, tpuv4, rtx3090, rtx4090, k80.
-/// Topologies: node, fattree, spineleaf, dgx, torus2d, torus3d; README.md beside this file says
-/// what each is. @throws InputError naming the nearest word.
+/// Topologies: node, fattree, spineleaf, spineleaf4, dgx, rail, nvl72, torus2d, torus3d; README.md
+/// beside this file says what each is. @throws InputError naming the nearest word.
 [[nodiscard]] Cluster read_cluster(const std::string& word);
 
 /// The free-form JSON; its fields are in README.md. @throws InputError naming file and field.

@@ -43,8 +43,10 @@ constexpr std::array kNodeLinks = {
     NodeLink{"rtx4090", "RTX4090", "pcie4", 25e9, 10e-6, 3.125e9},
 };
 
-constexpr std::array kTopologies = {"node", "fattree", "spineleaf", "dgx", "torus2d", "torus3d"};
+constexpr std::array kTopologies = {
+    "node", "fattree", "spineleaf", "spineleaf4", "dgx", "rail", "nvl72", "torus2d", "torus3d"};
 constexpr std::uint32_t kPerNode = 8;
+constexpr std::uint32_t kPerRack = 72;
 constexpr double kSwitchSeconds = 5e-6;
 
 struct Shape {
@@ -78,6 +80,20 @@ Shape pods(const NodeLink& link) {
                   {"core", nic, link.latency_seconds + 3 * kSwitchSeconds, 0.0, 1}};
   shape.sizes = {kPerNode, 32, 0};
   return shape;
+}
+
+// Rails alone (Wang et al. 2023, "How to build low-cost networks for large language models"):
+// devices of equal number in their node share a switch, there is no core; other pairs go through a
+// node.
+Shape rails(const NodeLink& link) {
+  const double seconds = link.latency_seconds + kSwitchSeconds;
+  return {{node_level(link), {"rail", link.nic_bandwidth, seconds, 0.0, 1}}, {kPerNode, 0}};
+}
+
+// NVSwitch racks of 72 devices (NVIDIA GB200 NVL72 data sheet, 2024), then a leaf-spine core.
+Shape racks(const NodeLink& link) {
+  const double seconds = link.latency_seconds + 3 * kSwitchSeconds;
+  return {{node_level(link), {"core", link.nic_bandwidth, seconds, 0.0, 1}}, {kPerRack, 0}};
 }
 
 // Near-equal sides whose product is the device count, largest last.
@@ -150,8 +166,17 @@ Shape find_shape(const std::string& word,
   if (name == "spineleaf") {
     return two_tier(link, 2.0);
   }
+  if (name == "spineleaf4") {
+    return two_tier(link, 4.0);
+  }
   if (name == "dgx") {
     return pods(link);
+  }
+  if (name == "rail") {
+    return rails(link);
+  }
+  if (name == "nvl72") {
+    return racks(link);
   }
   if (name == "torus2d" || name == "torus3d") {
     return torus(link, devices, name == "torus2d" ? 2 : 3);
@@ -165,7 +190,8 @@ Shape find_shape(const std::string& word,
 }  // namespace
 
 std::string topology_help() {
-  return "topologies: node, fattree, spineleaf (leaf uplinks 2:1), dgx (rails), torus2d, torus3d";
+  return "topologies: node, fattree, spineleaf (leaf uplinks 2:1), spineleaf4 (4:1), dgx (NVSwitch "
+         "nodes, rails, core), rail (no core), nvl72 (NVSwitch racks), torus2d, torus3d";
 }
 
 std::uint32_t add_device_class(Cluster& cluster, const std::string& accelerator) {
@@ -178,6 +204,7 @@ std::uint32_t add_device_class(Cluster& cluster, const std::string& accelerator)
     device_class.name = accelerator;
     device_class.memory_bytes = device.memory.value;
     device_class.memory_bytes_per_second = device.memory_bandwidth.value;
+    device_class.price_per_hour = known.price_per_hour;
     Roofline roofline;
     roofline.peak_flops_per_second = parse_rate(known.half_peak).value;
     roofline.memory_bytes_per_second = device.memory_bandwidth.value;

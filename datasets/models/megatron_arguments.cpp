@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "berth/error.hpp"
+#include "plan_stamp.hpp"
 
 namespace berth::datasets {
 namespace {
@@ -28,13 +28,7 @@ std::string layout_of(const StrategyProblem& problem, const ParallelPlan& plan) 
 }  // namespace
 
 std::string megatron_arguments(const StrategyProblem& problem, const ParallelPlan& plan) {
-  if (problem.layers.front() != "embedding" || problem.layers.back() != "head") {
-    throw InputError(problem.model + ": no transformer; Megatron-LM arguments need one");
-  }
-  if (!plan.is_uniform()) {
-    return "# stages differ in tensor or data degree, for which Megatron-LM has no arguments; plan "
-           "with --pin mixed=false";
-  }
+  require_one_configuration(problem, plan, "Megatron-LM arguments");
   std::string text;
   const auto add = [&text](const std::string& argument) {
     text += (text.empty() ? "" : " ") + argument;
@@ -72,7 +66,8 @@ std::string megatron_arguments(const StrategyProblem& problem, const ParallelPla
   if (plan.stages.size() > 1) {
     add("--pipeline-model-parallel-layout '" + layout_of(problem, plan) + "'");
   }
-  return (same ? ""
+  return "# " + plan_stamp(problem, plan) + "\n" +
+         (same ? ""
                : "# stages recompute differently in the plan; these arguments recompute all\n") +
          text;
 }

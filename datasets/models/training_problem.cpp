@@ -156,13 +156,13 @@ StrategyConfiguration price_transformer(const Transformer& m,
   StrategyConfiguration configuration = blank(d, setup);
   const InLayerCollectives traffic = collectives_of(cluster.network, collectives, d);
   const bool two_kinds = m.experts.experts > 0 && m.experts.dense_layers > 0;
-  for (const Roofline& roofline : cluster.rooflines) {
-    configuration.costs.push_back(price_embedding(m, d, roofline, traffic));
-    configuration.costs.push_back(
-        price_layer(m, m.layers - 1, d, roofline, traffic, setup.kernels));
-    configuration.costs.push_back(price_head(m, d, roofline, traffic));
+  for (std::size_t c = 0; c < cluster.rooflines.size(); ++c) {
+    const KernelTimes times(cluster.rooflines[c], setup.profile, cluster.classes[c].name);
+    configuration.costs.push_back(price_embedding(m, d, times, traffic));
+    configuration.costs.push_back(price_layer(m, m.layers - 1, d, times, traffic, setup.kernels));
+    configuration.costs.push_back(price_head(m, d, times, traffic));
     if (two_kinds) {
-      configuration.costs.push_back(price_layer(m, 0, d, roofline, traffic, setup.kernels));
+      configuration.costs.push_back(price_layer(m, 0, d, times, traffic, setup.kernels));
     }
   }
   configuration.kinds.push_back(0);
@@ -184,9 +184,10 @@ StrategyConfiguration price_chain(const Model& model,
   Degrees d;
   d.micro_batch = micro_batch;
   StrategyConfiguration configuration = blank(d, setup);
-  for (const Roofline& roofline : cluster.rooflines) {
+  for (std::size_t c = 0; c < cluster.rooflines.size(); ++c) {
+    const KernelTimes times(cluster.rooflines[c], setup.profile, cluster.classes[c].name);
     for (const ConvolutionBlock& block : model.blocks) {
-      configuration.costs.push_back(price_block(block, micro_batch, roofline));
+      configuration.costs.push_back(price_block(block, micro_batch, times));
     }
   }
   for (std::uint32_t v = 0; v < model.blocks.size(); ++v) {

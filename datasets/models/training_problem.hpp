@@ -22,6 +22,7 @@ struct TrainingSetup {
   std::uint32_t most_tensor = 16;
   std::uint32_t most_context = 8;
   std::uint32_t most_micro_batch = 8;
+  const ProfileTable* profile = nullptr;  ///< Measured times that override the roofline.
 };
 
 /// A model on a cluster as a planning problem: one configuration per tensor width (divides heads

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cmath>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -149,23 +150,26 @@ class Predictor {
 };
 
 struct Quality {
-  double mean_error = 0, pairs = 0, mean_regret = 0;
+  double mean_error = 0, pairs = 0, mean_regret = 0, runs = 0;
 };
 
-Quality quality_of(const std::vector<Iteration>& runs, const std::vector<double>& logs, bool odd) {
+using Chosen = std::function<bool(const Iteration&)>;
+
+Quality quality_of(const std::vector<Iteration>& runs,
+                   const std::vector<double>& logs,
+                   const Chosen& chosen) {
   Predictor predictor(logs);
   std::map<std::size_t, std::vector<std::pair<double, double>>> by_problem;
   Quality quality;
-  double count = 0;
   for (const Iteration& run : runs) {
-    if ((run.problem % 2 == 1) == odd) {
+    if (chosen(run)) {
       const double predicted = predictor.seconds(run);
       quality.mean_error += std::abs(predicted / run.measured_seconds - 1.0);
-      ++count;
+      ++quality.runs;
       by_problem[run.problem].emplace_back(predicted, run.measured_seconds);
     }
   }
-  quality.mean_error /= count;
+  quality.mean_error /= quality.runs;
   double ordered = 0;
   double pairs = 0;
   for (const auto& [problem, plans] : by_problem) {
@@ -177,43 +181,58 @@ Quality quality_of(const std::vector<Iteration>& runs, const std::vector<double>
         ordered += (plans[i].first < plans[j].first) == (plans[i].second < plans[j].second) ? 1 : 0;
       }
     }
-    const auto chosen = std::min_element(plans.begin(), plans.end());
-    quality.mean_regret += chosen->second / best - 1.0;
+    const auto first = std::min_element(plans.begin(), plans.end());
+    quality.mean_regret += first->second / best - 1.0;
   }
   quality.mean_regret /= static_cast<double>(by_problem.size());
   quality.pairs = ordered / pairs;
   return quality;
 }
 
+void print(const char* name, const Quality& quality) {
+  std::printf("%s: mean error %.1f %%, pairs ordered right %.1f %%, mean regret %.1f %%\n",
+              name,
+              100 * quality.mean_error,
+              100 * quality.pairs,
+              100 * quality.mean_regret);
+}
+
+// Least squares on log time, robust, over the chosen runs.
+std::vector<double> fitted(const std::vector<Iteration>& runs,
+                           std::vector<double> logs,
+                           int restarts,
+                           const Chosen& chosen) {
+  const auto loss = [&](const std::vector<double>& at) {
+    Predictor predictor(at);
+    double sum = 0.0;
+    for (const Iteration& run : runs) {
+      if (chosen(run)) {
+        const double miss = std::log(predictor.seconds(run) / run.measured_seconds);
+        sum += std::sqrt(1.0 + miss * miss * 25.0) - 1.0;
+      }
+    }
+    return sum;
+  };
+  for (int restart = 0; restart < restarts; ++restart) {
+    logs = nelder_mead(logs, 0.3, 150, loss);
+  }
+  return logs;
+}
+
+const std::vector<double> kStart = {
+    std::log(0.5), std::log(0.7), std::log(50e-6), std::log(1e-5), std::log(2e11), std::log(5e-3)};
+
 TEST(MeasuredIterations, ConstantsOfEvenProblemsPredictTheOddOnes) {
   BERTH_NEEDS_REFERENCE_DATA("vtrain_measured");
   const std::vector<Iteration> runs =
       read_runs(reference_data() / "vtrain_measured" / "ground_truth_single.csv");
   ASSERT_EQ(runs.size(), 1440U);
-  const auto loss = [&](const std::vector<double>& logs) {
-    Predictor predictor(logs);
-    double sum = 0.0;
-    for (const Iteration& run : runs) {
-      if (run.problem % 2 == 0) {
-        const double miss = std::log(predictor.seconds(run) / run.measured_seconds);
-        sum += std::sqrt(1.0 + miss * miss * 25.0) - 1.0;  // robust
-      }
-    }
-    return sum;
-  };
+  const Chosen even = [](const Iteration& run) { return run.problem % 2 == 0; };
+  const Chosen odd = [](const Iteration& run) { return run.problem % 2 == 1; };
 
-  std::vector<double> logs = {std::log(0.5),
-                              std::log(0.7),
-                              std::log(50e-6),
-                              std::log(1e-5),
-                              std::log(2e11),
-                              std::log(5e-3)};
-  for (int restart = 0; restart < 3; ++restart) {
-    logs = nelder_mead(logs, 0.3, 150, loss);
-  }
+  const std::vector<double> logs = fitted(runs, kStart, 3, even);
 
-  const Quality fitted = quality_of(runs, logs, /*odd=*/false);
-  const Quality held_out = quality_of(runs, logs, /*odd=*/true);
+  const Quality held_out = quality_of(runs, logs, odd);
   std::printf(
       "matrix efficiency %.3f, memory efficiency %.3f, kernel overhead %.1f us, latency %.1f "
       "us, bandwidth %.0f GB/s, constant %.1f ms\n",
@@ -223,16 +242,33 @@ TEST(MeasuredIterations, ConstantsOfEvenProblemsPredictTheOddOnes) {
       1e6 * std::exp(logs[3]),
       1e-9 * std::exp(logs[4]),
       1e3 * std::exp(logs[5]));
-  for (const auto& [name, quality] : {std::pair{"fitted half", fitted}, {"other half", held_out}}) {
-    std::printf("%s: mean error %.1f %%, pairs ordered right %.1f %%, mean regret %.1f %%\n",
-                name,
-                100 * quality.mean_error,
-                100 * quality.pairs,
-                100 * quality.mean_regret);
-  }
+  print("fitted half", quality_of(runs, logs, even));
+  print("other half", held_out);
   EXPECT_LE(held_out.mean_error, 0.084);
   EXPECT_LE(held_out.mean_regret, 0.05);
   EXPECT_GE(held_out.pairs, 0.90);
+}
+
+TEST(MeasuredIterations, FiveFoldsByProblemPredictWhatTheyHaveNotSeen) {
+  BERTH_NEEDS_REFERENCE_DATA("vtrain_measured");
+  const std::vector<Iteration> runs =
+      read_runs(reference_data() / "vtrain_measured" / "ground_truth_single.csv");
+  Quality mean;
+  for (std::size_t fold = 0; fold < 5; ++fold) {
+    const std::vector<double> logs =
+        fitted(runs, kStart, 2, [&](const Iteration& run) { return run.problem % 5 != fold; });
+    const Quality unseen =
+        quality_of(runs, logs, [&](const Iteration& run) { return run.problem % 5 == fold; });
+    print(("fold " + std::to_string(fold + 1)).c_str(), unseen);
+    const double share = unseen.runs / static_cast<double>(runs.size());
+    mean.mean_error += share * unseen.mean_error;
+    mean.pairs += unseen.pairs / 5;
+    mean.mean_regret += unseen.mean_regret / 5;
+  }
+  print("all five", mean);
+  EXPECT_LE(mean.mean_error, 0.084);
+  EXPECT_LE(mean.mean_regret, 0.05);
+  EXPECT_GE(mean.pairs, 0.90);
 }
 
 }  // namespace

@@ -101,6 +101,69 @@ TEST(Clusters, PresetsHaveTheDevicesAskedFor) {
   }
 }
 
+TEST(Clusters, EveryTopologyHasTheLevelsOfItsPage) {
+  // Devices 0 and 8 are in neighbouring nodes, 0 and 40 under different leaves, 0 and 80 in
+  // different racks; a leaf of 32 devices with 50 GB/s each sends up 1600 GB/s, half, a quarter.
+  const auto level = [](const char* name, std::uint32_t device) {
+    return datasets::read_cluster(name).network.level_between(0, device);
+  };
+  EXPECT_EQ(level("h100-fattree-96", 8), 1U);
+  EXPECT_EQ(level("h100-fattree-96", 40), 2U);
+  EXPECT_EQ(level("h100-dgx-96", 40), 1U) << "one hop on a rail";
+  EXPECT_EQ(level("h100-rail-96", 80), 1U) << "no core";
+  EXPECT_EQ(level("b200-nvl72-96", 40), 0U) << "one rack";
+  EXPECT_EQ(level("b200-nvl72-96", 80), 1U);
+  for (const auto& [name, uplink] : {std::pair{"h100-fattree-96", 1600e9},
+                                     {"h100-spineleaf-96", 800e9},
+                                     {"h100-spineleaf4-96", 400e9}}) {
+    EXPECT_DOUBLE_EQ(datasets::read_cluster(name).network.level(2).uplink_bytes_per_second, uplink)
+        << name;
+  }
+  // 4 x 4 x 4: a message to the far side of a ring takes two hops of 2 us.
+  const NetworkLevels torus = datasets::read_cluster("tpuv4-torus3d-64").network;
+  EXPECT_EQ(torus.level_between(0, 1), 0U);
+  EXPECT_EQ(torus.level_between(0, 4), 1U);
+  EXPECT_EQ(torus.level_between(0, 16), 2U);
+  EXPECT_EQ(torus.level(2).parallel_links, 2U);
+  EXPECT_DOUBLE_EQ(torus.level(2).latency_seconds, 4e-6);
+}
+
+TEST(Clusters, TheFilesThatComeWithBerthAreRead) {
+  const std::string folder = std::string(BERTH_SOURCE_DIR) + "/datasets/clusters/";
+  const datasets::Cluster sites = datasets::read_cluster(folder + "two-sites.json");
+  EXPECT_EQ(sites.network.level_between(0, 31), 1U);
+  EXPECT_EQ(sites.network.level_between(0, 32), 2U);
+  EXPECT_DOUBLE_EQ(sites.network.level(2).latency_seconds, 2e-3);
+  const datasets::Cluster mixed = datasets::read_cluster(folder + "mixed.json");
+  EXPECT_EQ(mixed.classes.size(), 2U);
+  EXPECT_DOUBLE_EQ(mixed.classes[1].price_per_hour, 2.0) << "the file's";
+  EXPECT_DOUBLE_EQ(mixed.classes[0].price_per_hour, 5.12) << "the catalogue's";
+}
+
+TEST(Collectives, EveryAlgorithmAndOperationByHand) {
+  // Eight devices on one switch: 1 GB/s, 1 ms. 1 byte: latencies alone.
+  const std::uint32_t units[] = {8};
+  const NetworkLevels network = NetworkLevels::uniform(units, {{"switch", 1e9, 1e-3, 0.0, 1}});
+  const Collectives collectives(network);
+  const GroupShape all{{8}};
+  const GroupShape six{{6}};
+  // Tree and halving-doubling: 2 log2(8) = 6 steps; ring 14. The former moves 6 S, the latter 7/4.
+  EXPECT_NEAR(collectives.all_reduce(all).seconds(1.0), 6e-3, 1e-8);
+  EXPECT_EQ(collectives.all_reduce(all).algorithm(1e9), "halving-doubling");
+  EXPECT_NEAR(collectives.all_reduce(all).seconds(1e9), 6e-3 + 1.75, 1e-9);
+  // Six ranks: halving-doubling takes two steps and 2 S more, so the ring wins: 10 ms + 10/6 s.
+  EXPECT_EQ(collectives.all_reduce(six).algorithm(1e9), "ring");
+  EXPECT_NEAR(collectives.all_reduce(six).seconds(1e9), 10e-3 + 10.0 / 6.0, 1e-9);
+  EXPECT_EQ(collectives.all_reduce(six).algorithm(1.0), "tree");
+  EXPECT_NEAR(collectives.reduce_scatter(all).seconds(1e9), 7e-3 + 0.875, 1e-9);
+  EXPECT_NEAR(collectives.all_to_all(all).seconds(1e9), 7e-3 + 0.875, 1e-9);
+  EXPECT_NEAR(collectives.broadcast(all).seconds(1e9), 3e-3 + 3.0, 1e-9) << "binomial tree";
+  EXPECT_NEAR(collectives.point_to_point(0, 1).seconds, 1e-3, 1e-12);
+  // A torus dimension lends the ring both directions.
+  const NetworkLevels torus = NetworkLevels::uniform(units, {{"torus-x", 1e9, 0.0, 0.0, 2}});
+  EXPECT_NEAR(Collectives(torus).all_reduce(all).seconds(1e9), 0.875, 1e-9);
+}
+
 TEST(Clusters, AFileMayMixClassesAndNodeSizes) {
   const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "mixed.json";
   std::ofstream(file) << R"({"name": "mixed", "nodes": [
