@@ -9,6 +9,7 @@
 
 #include "berth/config.hpp"
 #include "berth/error.hpp"
+#include "berth/op_kernel.hpp"
 
 #include "berth_graph_json.hpp"
 #include "json_text.hpp"
@@ -26,6 +27,7 @@ const std::vector<std::string>& op_keys() {
   static const std::vector<std::string> kKeys = {"id",
                                                  "name",
                                                  "kind",
+                                                 "kernel",
                                                  "time_units",
                                                  "flops",
                                                  "output_bytes",
@@ -195,6 +197,8 @@ bool BerthGraphEvents::string(std::string& value) {
     op_.name = std::move(value);
   } else if (where_ == Where::kOp && key_ == "kind") {
     op_.kind = std::move(value);
+  } else if (where_ == Where::kOp && key_ == "kernel") {
+    op_.kernel = std::move(value);
   } else {
     fail("found " + shown(value) + "; expected a number" +
          (where_ == Where::kRoot ? "" : ", an object or a list, not text"));
@@ -306,6 +310,9 @@ void BerthGraphEvents::add_op() {
   names_.add(op_.name);
   const std::size_t id = builder_.num_ops();
   try {
+    if (!op_.kernel.empty()) {
+      op_.kernel = to_text(parse_op_kernel(op_.kernel));  // one spelling, known to be sound
+    }
     builder_.add_op(std::move(op_));
   } catch (const Error& error) {
     rethrow_with_context(error, source_.place + ":/ops/" + std::to_string(id));

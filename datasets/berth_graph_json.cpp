@@ -62,6 +62,10 @@ std::string write_berth_graph(const Graph& graph) {
       out += ",\"name\":";
       append_json_string(out, name);
     }
+    if (!graph.kernel(op).empty()) {
+      out += ",\"kernel\":";
+      append_json_string(out, graph.kernel(op));
+    }
     out += (time ? ",\"time_units\":" : ",\"flops\":") + number_text(graph.work()[v]);
     append_amount(out, "output_bytes", graph.output_bytes()[v]);
     append_amount(out, "touched_bytes", graph.touched_bytes()[v]);

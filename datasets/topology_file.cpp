@@ -9,6 +9,7 @@
 #include "berth/config.hpp"
 #include "berth/error.hpp"
 
+#include "atomic_file.hpp"
 #include "source_text.hpp"
 #include "topology_json.hpp"
 #include "topology_presets.hpp"
@@ -65,6 +66,10 @@ Topology make_topology(std::string_view preset_or_file) {
   throw InputError(
       "topology " + shown(preset_or_file) + ": no such file or preset; " +
       (near.empty() ? "expected a file or one of " + all : "did you mean '" + near + "'?"));
+}
+
+void write_topology(const Topology& topology, const std::filesystem::path& file) {
+  write_atomically(file, write_topology_json(topology));
 }
 
 std::vector<TopologyPreset> topology_presets() {

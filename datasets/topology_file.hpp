@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,10 @@ namespace berth::datasets {
 /// file. A word that names an existing file is a file.
 /// @throws InputError naming the nearest preset, or file, place, found and expected.
 [[nodiscard]] Topology make_topology(std::string_view preset_or_file);
+
+/// Writes Berth topology JSON, which make_topology() takes back. Atomic.
+/// @throws InputError if the file cannot be created, RunError on a full disk.
+void write_topology(const Topology& topology, const std::filesystem::path& file);
 
 /// A preset as `berth options topologies` lists it.
 struct TopologyPreset {

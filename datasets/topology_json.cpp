@@ -42,9 +42,29 @@ auto at_place(const std::string& place, const Function& function) {
   }
 }
 
+OpRate read_op_rate(const JsonView& view) {
+  view.require_keys({"name", "peak", "memory_bandwidth", "launch_overhead"});
+  OpRate rate;
+  rate.name = view.at("name").text();
+  rate.peak = quantity(view.at("peak"), parse_rate, "9.3TFLOPS");
+  if (const auto found = view.find("memory_bandwidth")) {
+    rate.memory_bandwidth = quantity(*found, parse_bandwidth, "732GB/s");
+  }
+  if (const auto found = view.find("launch_overhead")) {
+    rate.launch_overhead = quantity(*found, parse_seconds, "5us");
+  }
+  return rate;
+}
+
 DeviceSpec read_device(const JsonView& view) {
-  view.require_keys(
-      {"name", "accelerator", "type", "peak", "memory_bandwidth", "memory", "launch_overhead"});
+  view.require_keys({"name",
+                     "accelerator",
+                     "type",
+                     "peak",
+                     "memory_bandwidth",
+                     "memory",
+                     "launch_overhead",
+                     "op_rates"});
   DeviceSpec device;
   const auto accelerator = view.find("accelerator");
   if (accelerator) {
@@ -69,6 +89,11 @@ DeviceSpec read_device(const JsonView& view) {
   }
   if (const auto found = view.find("launch_overhead")) {
     device.launch_overhead = quantity(*found, parse_seconds, "5us");
+  }
+  if (const auto found = view.find("op_rates")) {
+    for (const JsonView& row : found->items()) {
+      device.op_rates.push_back(read_op_rate(row));
+    }
   }
   return device;
 }
@@ -156,6 +181,18 @@ std::string quantity_text(double value, const char* unit) {
   return "\"" + number_text(value) + unit + "\"";
 }
 
+void append_op_rates(std::string& out, const DeviceSpec& device) {
+  for (std::size_t i = 0; i < device.op_rates.size(); ++i) {
+    const OpRate& rate = device.op_rates[i];
+    out += i == 0 ? ",\"op_rates\":[\n {\"name\":" : ",\n {\"name\":";
+    append_json_string(out, rate.name);
+    out += ",\"peak\":" + quantity_text(rate.peak.value, "FLOPS") +
+           ",\"memory_bandwidth\":" + quantity_text(rate.memory_bandwidth.value, "B/s") +
+           ",\"launch_overhead\":" + quantity_text(rate.launch_overhead.value, "s") + "}";
+  }
+  out += device.op_rates.empty() ? "" : "]";
+}
+
 }  // namespace
 
 Topology read_topology_json(const SourceText& source) {
@@ -215,7 +252,9 @@ std::string write_topology_json(const Topology& topology) {
     out += ",\"peak\":" + quantity_text(device.peak.value, "FLOPS") +
            ",\"memory_bandwidth\":" + quantity_text(device.memory_bandwidth.value, "B/s") +
            ",\"memory\":" + quantity_text(device.memory.value, "B") +
-           ",\"launch_overhead\":" + quantity_text(device.launch_overhead.value, "s") + "}";
+           ",\"launch_overhead\":" + quantity_text(device.launch_overhead.value, "s");
+    append_op_rates(out, device);
+    out += "}";
   }
   out += "],\n\"links\":[";
   for (std::size_t l = 0; l < topology.num_links(); ++l) {

@@ -219,6 +219,13 @@ datasets::WorkloadSpec workload_of(const CommandLine& line, const std::string& n
       spec.shards[word.substr(0, equals)] = word.substr(equals + 1);
     }
   }
+  if (line.has("extents")) {
+    try {
+      spec.extents = datasets::parse_parts(line.text("extents"));
+    } catch (const InputError& error) {
+      rethrow_with_context(error, "--extents");
+    }
+  }
   return spec;
 }
 
@@ -251,6 +258,9 @@ int run_generate(std::span<const std::string> words) {
   line.add()("shard",
              po::value<std::vector<std::string>>()->composing(),
              "OPERATION=PARTS, for example scores=n2s2; may be repeated");
+  line.add()("extents",
+             po::value<std::string>(),
+             "elements along axes instead of the published ones, for example s256h512");
   line.add()("ops", word("1000"), "layered: number of ops");
   line.add()("layers", word("0"), "layered: number of layers; 0: about the square root of ops");
   line.add()("degree", word("2"), "layered: predecessors of an op");

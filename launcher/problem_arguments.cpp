@@ -59,7 +59,7 @@ void add_problem_options(CommandLine& line) {
              "file; default: as many identical devices as the graph's own table names");
   line.add()("model",
              po::value<std::string>()->default_value("delay"),
-             "execution model: delay, doppler-reference, links, fair");
+             "execution model: delay, doppler-reference, links, fair, pull");
   line.add()("discipline",
              po::value<std::string>()->default_value("auto"),
              "which waiting op an idle device starts: auto, fifo, priority, static-order");

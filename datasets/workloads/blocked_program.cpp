@@ -73,7 +73,7 @@ Parts parse_parts(std::string_view text) {
 /// One operation before it is cut into ops.
 struct BlockedProgram::OpShape {
   std::string label;
-  std::string_view kind;
+  Formula formula;
   std::string iteration;  ///< All axes, those of the output first.
   std::string output;
   Parts parts;
@@ -101,15 +101,21 @@ double BlockedProgram::points(std::string_view axes) const {
   return total;
 }
 
-BlockedTensor BlockedProgram::input(std::string axes) {
+BlockedTensor BlockedProgram::input(std::string axes, double amplitude) {
   BlockedTensor tensor;
   tensor.parts.assign(axes.size(), 1);
+  tensor.operand = {axes, inputs_++, amplitude, {}};
   tensor.axes = std::move(axes);
   return tensor;
 }
 
+BlockedTensor BlockedProgram::weight(std::string axes, std::string_view reduced) {
+  return input(std::move(axes), std::sqrt(3.0 / points(reduced)));
+}
+
 BlockedTensor BlockedProgram::renamed(BlockedTensor tensor, char from, char to) {
   std::replace(tensor.axes.begin(), tensor.axes.end(), from, to);
+  std::replace(tensor.operand.axes.begin(), tensor.operand.axes.end(), from, to);
   return tensor;
 }
 
@@ -118,6 +124,10 @@ BlockedTensor BlockedProgram::last_slice(const BlockedTensor& tensor, char axis)
   BERTH_CHECK(position != std::string::npos, "last_slice of an axis that is not there");
   BlockedTensor slice = tensor;
   slice.axes.erase(position, 1);
+  std::replace(slice.operand.axes.begin(),
+               slice.operand.axes.end(),
+               axis,
+               static_cast<char>(axis - 'a' + 'A'));
   slice.parts.erase(slice.parts.begin() + static_cast<std::ptrdiff_t>(position));
   slice.blocks.clear();
   for (std::size_t b = 0; b < tensor.blocks.size(); ++b) {
@@ -142,21 +152,21 @@ Parts BlockedProgram::inherited(std::string_view axes,
 }
 
 BlockedTensor BlockedProgram::map(const std::string& label,
-                                  std::string_view kind,
+                                  const Formula& formula,
                                   std::string axes,
                                   const Parts& parts,
                                   const std::vector<BlockedTensor>& inputs,
                                   double scalars) {
-  return emit({label, kind, axes, axes, parts, 1.0, scalars}, inputs);
+  return emit({label, formula, axes, axes, parts, 1.0, scalars}, inputs);
 }
 
 BlockedTensor BlockedProgram::map_like(const std::string& label,
-                                       std::string_view kind,
+                                       const Formula& formula,
                                        std::string axes,
                                        const std::vector<BlockedTensor>& inputs,
                                        double scalars) {
   const Parts parts = inherited(axes, inputs);
-  return map(label, kind, std::move(axes), parts, inputs, scalars);
+  return map(label, formula, std::move(axes), parts, inputs, scalars);
 }
 
 BlockedTensor BlockedProgram::reduce(const std::string& label,
@@ -164,23 +174,30 @@ BlockedTensor BlockedProgram::reduce(const std::string& label,
                                      const std::string& reduced,
                                      const Parts& parts,
                                      const std::vector<BlockedTensor>& inputs,
-                                     double flops_per_point) {
+                                     Reduction reduction) {
+  constexpr std::string_view kFunctions[] = {"contract", "sum", "max"};
+  const Formula formula{kFunctions[static_cast<std::size_t>(reduction)]};
+  const double flops_per_point = reduction == Reduction::kContract ? 2.0 : 1.0;
   const BlockedTensor partials =
-      emit({label, "einsummable", axes + reduced, axes, parts, flops_per_point, 1.0}, inputs);
-  return map_like(label + " formation", "formation", std::move(axes), {partials});
+      emit({label, formula, axes + reduced, axes, parts, flops_per_point, 1.0}, inputs);
+  const Formula join{
+      reduction == Reduction::kMax ? "max-partials" : "add-partials", 1.0, 0.0, "formation"};
+  return map_like(label + " formation", join, std::move(axes), {partials});
 }
 
 BlockedTensor BlockedProgram::reduce_like(const std::string& label,
                                           std::string axes,
                                           const std::string& reduced,
-                                          const BlockedTensor& tensor) {
+                                          const BlockedTensor& tensor,
+                                          Reduction reduction) {
   const Parts parts = inherited(axes + reduced, {tensor});
-  return reduce(label, std::move(axes), reduced, parts, {tensor}, 1.0);
+  return reduce(label, std::move(axes), reduced, parts, {tensor}, reduction);
 }
 
 BlockedTensor BlockedProgram::emit(const OpShape& shape, const std::vector<BlockedTensor>& inputs) {
   const std::string& axes = shape.iteration;
-  BlockedTensor result{axes, {}, {}, shape.scalars};
+  BlockedTensor result{
+      axes, {}, {}, shape.scalars, {shape.output, KernelOperand::kNoInput, 1.0, {}}};
   for (const auto& [axis, count] : shape.parts) {
     if (axes.find(axis) == std::string::npos || static_cast<double>(count) > extent(axis)) {
       throw InputError("sharding of '" + shape.label + "': " + std::to_string(count) +
@@ -199,17 +216,27 @@ BlockedTensor BlockedProgram::emit(const OpShape& shape, const std::vector<Block
     std::map<char, Range> ranges;
     OpSpec op;
     op.name = shape.label + "[";
+    OpKernel kernel;
+    kernel.function = shape.formula.function;
+    kernel.scalars = static_cast<std::uint32_t>(shape.scalars);
+    kernel.factor = shape.formula.factor;
+    kernel.shift = shape.formula.shift;
     double block_points = 1.0;
     double output_elements = 1.0;
     for (std::size_t a = 0; a < axes.size(); ++a) {
       const Range range = part_range(extent(axes[a]), result.parts[a], at[a]);
       ranges.emplace(axes[a], range);
       block_points *= range.length();
-      output_elements *= shape.output.find(axes[a]) == std::string::npos ? 1.0 : range.length();
+      const bool stays = shape.output.find(axes[a]) != std::string::npos;
+      output_elements *= stays ? range.length() : 1.0;
+      (stays ? kernel.output : kernel.reduced)
+          .push_back({axes[a],
+                      static_cast<std::uint32_t>(range.begin),
+                      static_cast<std::uint32_t>(range.end)});
       op.name += (a == 0 ? "" : ",") + std::to_string(at[a]);
     }
     op.name += "]";
-    op.kind = shape.kind;
+    op.kind = shape.formula.kind;
     const double output_bytes = output_elements * shape.scalars * kBytesPerReal;
     double read_bytes = 0.0;
     std::vector<OpId> predecessors;
@@ -220,6 +247,7 @@ BlockedTensor BlockedProgram::emit(const OpShape& shape, const std::vector<Block
         elements *= range == ranges.end() ? extent(axis) : range->second.length();
       }
       read_bytes += elements * kBytesPerReal;
+      KernelOperand& operand = kernel.operands.emplace_back(tensor.operand);
       for (std::size_t i = 0; i < tensor.blocks.size(); ++i) {
         const std::vector<std::size_t> block = coordinates(i, tensor.parts);
         bool overlaps = true;
@@ -231,10 +259,11 @@ BlockedTensor BlockedProgram::emit(const OpShape& shape, const std::vector<Block
         }
         if (overlaps) {
           predecessors.push_back(tensor.blocks[i]);
+          operand.producers.push_back(tensor.blocks[i]);
         }
       }
     }
-    if (shape.kind == "formation") {  // reads partials, not whole axes
+    if (shape.formula.kind == "formation") {  // reads partials, not whole axes
       read_bytes = 0.0;
       for (const OpId partial : predecessors) {
         read_bytes += edge_size_[index(partial)];
@@ -244,6 +273,7 @@ BlockedTensor BlockedProgram::emit(const OpShape& shape, const std::vector<Block
     op.work = reference ? whole : block_points * shape.flops_per_point;
     op.output_bytes = reference ? kReferenceCommPerComp * whole : output_bytes;
     op.touched_bytes = reference ? 0.0 : read_bytes + output_bytes;
+    op.kernel = reference ? "" : to_text(kernel);
     edge_size_.push_back(op.output_bytes);
     const OpId id = builder_.add_op(std::move(op));
     result.blocks.push_back(id);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "berth/graph.hpp"
+#include "berth/op_kernel.hpp"
 
 namespace berth::datasets {
 
@@ -35,6 +36,22 @@ struct BlockedTensor {
   std::vector<std::size_t> parts;  ///< [axes]
   std::vector<OpId> blocks;        ///< [product of parts], or empty for a graph input.
   double scalars = 1.0;            ///< Reals in an element: 2 for complex numbers.
+  KernelOperand operand;           ///< How a kernel reads it; without producers.
+};
+
+/// What a map computes for each element: a label for policies, and a function of OpKernel.
+struct Formula {
+  std::string_view function;
+  double factor = 1.0;
+  double shift = 0.0;
+  std::string_view kind = "einsummable";
+};
+
+/// How reduce() joins elements.
+enum class Reduction : std::uint8_t {
+  kContract,  ///< Sum of products of two tensors.
+  kSum,
+  kMax,
 };
 
 /// Writes tensor algebra as a graph of block operations, as engines of the Einsummable family
@@ -45,7 +62,10 @@ class BlockedProgram {
   /// @param extents elements along each axis.
   BlockedProgram(std::string name, std::map<char, double> extents, CostMode mode);
 
-  [[nodiscard]] static BlockedTensor input(std::string axes);
+  /// A graph input with values in (-amplitude, amplitude).
+  [[nodiscard]] BlockedTensor input(std::string axes, double amplitude = 1.0);
+  /// The second factor of a contraction over `reduced`, of an amplitude that keeps the variance.
+  [[nodiscard]] BlockedTensor weight(std::string axes, std::string_view reduced);
   /// The same blocks with one axis called otherwise.
   [[nodiscard]] static BlockedTensor renamed(BlockedTensor tensor, char from, char to);
   /// The blocks that hold the last element along `axis`, which vanishes.
@@ -56,30 +76,31 @@ class BlockedProgram {
   /// @param scalars reals in an element of the output.
   /// @throws InputError if `parts` names an axis that is not there, or cuts finer than its extent.
   BlockedTensor map(const std::string& label,
-                    std::string_view kind,
+                    const Formula& formula,
                     std::string axes,
                     const Parts& parts,
                     const std::vector<BlockedTensor>& inputs,
                     double scalars = 1.0);
   /// map() cut as its inputs are, the first that has an axis deciding.
   BlockedTensor map_like(const std::string& label,
-                         std::string_view kind,
+                         const Formula& formula,
                          std::string axes,
                          const std::vector<BlockedTensor>& inputs,
                          double scalars = 1.0);
   /// Partial results over blocks of `axes` and `reduced`, then their formation over `axes`.
-  /// @param flops_per_point 2 for multiply-adds, 1 for a plain reduction.
+  /// A point of a contraction is 2 flops, of the others 1.
   BlockedTensor reduce(const std::string& label,
                        std::string axes,
                        const std::string& reduced,
                        const Parts& parts,
                        const std::vector<BlockedTensor>& inputs,
-                       double flops_per_point);
-  /// reduce() of one tensor cut as it is: sums, means, maxima.
+                       Reduction reduction);
+  /// reduce() of one tensor cut as it is.
   BlockedTensor reduce_like(const std::string& label,
                             std::string axes,
                             const std::string& reduced,
-                            const BlockedTensor& tensor);
+                            const BlockedTensor& tensor,
+                            Reduction reduction);
 
   [[nodiscard]] Graph finish();
 
@@ -94,6 +115,7 @@ class BlockedProgram {
   GraphBuilder builder_;
   std::map<char, double> extents_;
   CostMode mode_;
+  std::uint32_t inputs_ = 0;
   std::vector<double> edge_size_;  ///< [ops] size of the edges that leave each op
 };
 

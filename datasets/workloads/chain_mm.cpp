@@ -28,26 +28,25 @@ Sharding::Table table_of(const WorkloadSpec& spec) {
 /// Y = A B + C (D E), the CHAINMM workload.
 Graph make_chain_mm(const WorkloadSpec& spec) {
   const Sharding shards(spec, table_of(spec));
-  BlockedProgram program("chain-mm",
-                         {{'i', kSide}, {'j', kSide}, {'k', kSide}, {'l', kSide}, {'m', kSide}},
-                         spec.costs);
-  const BlockedTensor de =
-      program.reduce("de",
-                     "kj",
-                     "l",
-                     shards.of("de"),
-                     {BlockedProgram::input("kl"), BlockedProgram::input("lj")},
-                     2.0);
-  const BlockedTensor cde =
-      program.reduce("cde", "ij", "k", shards.of("cde"), {BlockedProgram::input("ik"), de}, 2.0);
-  const BlockedTensor ab =
-      program.reduce("ab",
-                     "ij",
-                     "m",
-                     shards.of("ab"),
-                     {BlockedProgram::input("im"), BlockedProgram::input("mj")},
-                     2.0);
-  program.map("sum", "einsummable", "ij", shards.of("sum"), {cde, ab});
+  BlockedProgram program(
+      "chain-mm",
+      extents_of(spec, {{'i', kSide}, {'j', kSide}, {'k', kSide}, {'l', kSide}, {'m', kSide}}),
+      spec.costs);
+  const BlockedTensor de = program.reduce("de",
+                                          "kj",
+                                          "l",
+                                          shards.of("de"),
+                                          {program.input("kl"), program.weight("lj", "l")},
+                                          Reduction::kContract);
+  const BlockedTensor cde = program.reduce(
+      "cde", "ij", "k", shards.of("cde"), {program.weight("ik", "k"), de}, Reduction::kContract);
+  const BlockedTensor ab = program.reduce("ab",
+                                          "ij",
+                                          "m",
+                                          shards.of("ab"),
+                                          {program.input("im"), program.weight("mj", "m")},
+                                          Reduction::kContract);
+  program.map("sum", {"add"}, "ij", shards.of("sum"), {cde, ab});
   return program.finish();
 }
 

@@ -25,24 +25,30 @@ Sharding::Table table_of(const WorkloadSpec& spec) {
 Graph make_ffnn(const WorkloadSpec& spec) {
   const Sharding shards(spec, table_of(spec));
   BlockedProgram program(
-      "ffnn", {{'b', kBatch}, {'i', kFeatures}, {'o', kFeatures}, {'h', kHidden}}, spec.costs);
-  const BlockedTensor hidden =
-      program.reduce("hidden",
-                     "bh",
-                     "i",
-                     shards.of("hidden"),
-                     {BlockedProgram::input("bi"), BlockedProgram::input("ih")},
-                     2.0);
-  const BlockedTensor relu = program.map_like("relu", "einsummable", "bh", {hidden});
-  const BlockedTensor output = program.reduce(
-      "output", "bo", "h", shards.of("output"), {relu, BlockedProgram::input("ho")}, 2.0);
+      "ffnn",
+      extents_of(spec, {{'b', kBatch}, {'i', kFeatures}, {'o', kFeatures}, {'h', kHidden}}),
+      spec.costs);
+  const BlockedTensor hidden = program.reduce("hidden",
+                                              "bh",
+                                              "i",
+                                              shards.of("hidden"),
+                                              {program.input("bi"), program.weight("ih", "i")},
+                                              Reduction::kContract);
+  const BlockedTensor relu = program.map_like("relu", {"relu"}, "bh", {hidden});
+  const BlockedTensor output = program.reduce("output",
+                                              "bo",
+                                              "h",
+                                              shards.of("output"),
+                                              {relu, program.weight("ho", "h")},
+                                              Reduction::kContract);
   const BlockedTensor largest =
-      program.reduce("softmax max", "b", "o", shards.of("softmax"), {output}, 1.0);
+      program.reduce("softmax max", "b", "o", shards.of("softmax"), {output}, Reduction::kMax);
   const BlockedTensor shifted =
-      program.map("softmax shift", "einsummable", "bo", shards.of("softmax"), {output, largest});
-  const BlockedTensor exponential = program.map_like("softmax exp", "einsummable", "bo", {shifted});
-  const BlockedTensor total = program.reduce_like("softmax sum", "b", "o", exponential);
-  program.map_like("softmax divide", "einsummable", "bo", {exponential, total});
+      program.map("softmax shift", {"subtract"}, "bo", shards.of("softmax"), {output, largest});
+  const BlockedTensor exponential = program.map_like("softmax exp", {"exp"}, "bo", {shifted});
+  const BlockedTensor total =
+      program.reduce_like("softmax sum", "b", "o", exponential, Reduction::kSum);
+  program.map_like("softmax divide", {"divide"}, "bo", {exponential, total});
   return program.finish();
 }
 

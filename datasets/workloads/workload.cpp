@@ -81,6 +81,22 @@ const Parts& Sharding::of(const std::string& operation) const {
   return found->second;
 }
 
+std::map<char, double> extents_of(const WorkloadSpec& spec, std::map<char, double> published) {
+  for (const auto& [axis, elements] : spec.extents) {
+    const auto found = published.find(axis);
+    if (found == published.end()) {
+      std::string all;
+      for (const auto& [name, count] : published) {
+        all += (all.empty() ? "" : ", ") + std::string(1, name);
+      }
+      throw InputError("extents: no axis '" + std::string(1, axis) + "' in '" + spec.name +
+                       "'; expected some of " + all);
+    }
+    found->second = static_cast<double>(elements);
+  }
+  return published;
+}
+
 DeviceGrid device_grid(std::size_t devices, std::size_t most_columns) {
   DeviceGrid grid{devices, 1};
   for (std::size_t q = 1; q * q <= devices && q <= most_columns; ++q) {

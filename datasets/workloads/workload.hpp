@@ -31,6 +31,8 @@ struct WorkloadSpec {
   std::size_t devices = 4;
   CostMode costs = CostMode::kReference;
   ShardingRule sharding = ShardingRule::kPublished;
+  /// Elements along axes, over the published ones, for example {'s', 256}.
+  std::map<char, std::size_t> extents;
   /// Parts by operation, for example {"scores", "n2s2"}, over what the rule says.
   std::map<std::string, std::string> shards;
 };
@@ -42,6 +44,7 @@ struct WorkloadSpec {
 /// sharding and 4 devices the graph equals the typed public file op by op.
 /// @throws InputError on an unknown name or operation, 0 devices or more than 1024, or a sharding
 ///         finer than an axis.
+/// With physical costs every op carries its kernel, so that real executors can run it.
 [[nodiscard]] Graph make_workload(const WorkloadSpec& spec);
 
 /// The parts of each operation: published ones, or by rule, with the user's on top.
@@ -57,6 +60,11 @@ class Sharding {
  private:
   std::map<std::string, Parts> parts_;
 };
+
+/// The extents of a workload with those of `spec` over them.
+/// @throws InputError if `spec` names an axis that `published` lacks.
+[[nodiscard]] std::map<char, double> extents_of(const WorkloadSpec& spec,
+                                                std::map<char, double> published);
 
 /// The p by q grid of the grid rule: q is the greatest divisor of `devices` that is at most its
 /// square root and at most `most_columns`.

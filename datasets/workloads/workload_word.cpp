@@ -33,8 +33,9 @@ std::vector<std::string> parts_of(std::string_view word) {
   for (const std::string_view name : workload_names()) {
     names.append(names.empty() ? "" : ", ").append(name);
   }
-  throw InputError("'" + std::string(word) + "': " + what +
-                   "; expected workload:NAME[:DEVICES[:reference|physical]], NAME one of " + names);
+  throw InputError(
+      "'" + std::string(word) + "': " + what +
+      "; expected workload:NAME[:DEVICES[:reference|physical[:EXTENTS]]], NAME one of " + names);
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ Graph make_workload_of(std::string_view word) {
   const std::vector<std::string> parts = parts_of(word);
   WorkloadSpec spec;
   spec.name = parts[0];
-  if (parts.size() > 3) {
+  if (parts.size() > 4) {
     refuse(word, "too many parts");
   }
   if (parts.size() > 1) {
@@ -63,6 +64,7 @@ Graph make_workload_of(std::string_view word) {
   spec.costs =
       parts.size() > 2 && parts[2] == "physical" ? CostMode::kPhysical : CostMode::kReference;
   try {
+    spec.extents = parts.size() > 3 ? parse_parts(parts[3]) : Parts{};
     return make_workload(spec);
   } catch (const InputError& error) {
     rethrow_with_context(error, "'" + std::string(word) + "'");

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "execution_plan.hpp"
+
+namespace berth::executors {
+
+/// Decides what a device runs next: dependency counters and a ready queue a device. Work-
+/// conserving: take() gives a task whenever one may start. Copies go before ops; ops by the
+/// placement's discipline, under fifo in the order in which they became ready.
+///
+/// take() and complete() may be called by any thread, for each device by several; one lock a
+/// device, held for a few instructions. load() and restart() want all others at rest. Times are
+/// the caller's, in seconds.
+class Dispatcher {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  /// Takes over a plan, which must outlive the dispatcher or the next load().
+  void load(const ExecutionPlan& plan);
+  /// Puts everything back to the start of a run.
+  void restart();
+
+  /// What a device may do now.
+  struct Choice {
+    std::uint32_t task = kNone;
+    double due = 0.0;  ///< Without a task: when a delayed transfer ends next; 0 if none is.
+  };
+  /// The next task for a free stream of `device` at time `now`.
+  [[nodiscard]] Choice take(std::uint32_t device, double now);
+
+  /// `task` ended at `now`. Calls wake(device) for every device that has something new to do.
+  template <class Wake>
+  void complete(std::uint32_t task, double now, const Wake& wake) {
+    const ExecutionPlan& plan = *plan_;
+    std::uint32_t woken = kNone;  // successors are mostly on one device
+    for (const std::uint32_t next : plan.successors(task)) {
+      if (pending_[next].fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        const std::uint32_t device = plan.device[next];
+        push(device, next, now);
+        if (device != woken) {
+          wake(device);
+          woken = device;
+        }
+      }
+    }
+    if (task < plan.num_ops) {
+      left_.fetch_sub(1, std::memory_order_acq_rel);
+    }
+  }
+
+  /// A transfer whose bytes have come, but whose emulated link delivers only at `due`: take() of
+  /// its destination ends it then.
+  void delay(std::uint32_t transfer, double due);
+
+  /// True when all ops have ended.
+  [[nodiscard]] bool done() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
+
+  /// When `task` got its last input, in the last run.
+  [[nodiscard]] double ready_time(std::uint32_t task) const noexcept { return ready_[task]; }
+
+ private:
+  struct Waiting {
+    double rank;  ///< Order value, or 0.
+    std::uint64_t sequence;
+    std::uint32_t task;
+  };
+  struct Delayed {
+    double due;
+    std::uint32_t transfer;
+  };
+  struct alignas(64) Queue {
+    std::mutex lock;
+    std::vector<std::uint32_t> copies;  ///< First in, first out from `first_copy`.
+    std::size_t first_copy = 0;
+    std::vector<Waiting> ops;  ///< Heap; under fifo a queue from `first_op`.
+    std::size_t first_op = 0;
+    std::uint64_t sequence = 0;
+    std::vector<Delayed> delayed;         ///< Heap, least `due` on top.
+    std::vector<std::uint32_t> in_order;  ///< Static order: the device's ops.
+    std::size_t next_in_order = 0;
+  };
+
+  void push(std::uint32_t device, std::uint32_t task, double now);
+  void push_locked(Queue& queue, std::uint32_t task, double now);
+  [[nodiscard]] std::uint32_t take_op(Queue& queue);
+
+  const ExecutionPlan* plan_ = nullptr;
+  std::unique_ptr<std::atomic<std::uint32_t>[]> pending_;
+  std::vector<char> is_ready_;  ///< [ops] of a static order, under its device's lock.
+  std::vector<double> ready_;   ///< [tasks]
+  std::vector<std::unique_ptr<Queue>> queues_;
+  std::atomic<std::size_t> left_{0};
+};
+
+}  // namespace berth::executors

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cpu_memory.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "berth/units.hpp"
+
+#include "host_cores.hpp"
+
+namespace berth::executors {
+namespace {
+
+/// Beyond it the transitive closure and the quadratic planner cost more than memory.
+constexpr std::size_t kMostOpsToReuse = 4096;
+
+std::uint64_t input_bytes(const InputRegion& region) {
+  return region.reals() * sizeof(float);
+}
+
+void fill(const InputRegion& region, float* out) {
+  std::vector<std::uint32_t> at;
+  for (const AxisRange& range : region.block) {
+    at.push_back(range.begin);
+  }
+  const std::uint64_t reals = region.reals();
+  for (std::uint64_t i = 0; i < reals; ++i) {
+    out[i] = input_value(region.input, region.amplitude, at);
+    for (std::size_t a = at.size(); a-- > 0;) {
+      if (++at[a] < region.block[a].end) {
+        break;
+      }
+      at[a] = region.block[a].begin;
+    }
+  }
+}
+
+}  // namespace
+
+CpuMemory::CpuMemory(const PlacementProblem& problem, const OpShapes& shapes, std::uint32_t streams)
+    : problem_(problem), shapes_(shapes), streams_(streams) {
+  const std::size_t devices = problem.topology.num_devices();
+  if (problem.graph.num_ops() <= kMostOpsToReuse) {
+    reach_.emplace(problem.graph);
+  }
+  for (const OpShape& shape : shapes.ops) {
+    bytes_.push_back(shape.output_reals * sizeof(float));
+  }
+  arenas_.resize(devices);
+  workspaces_.resize(devices * streams);
+  inputs_.resize(devices);
+  for (auto& regions : inputs_) {
+    regions.resize(shapes.inputs.size());
+  }
+}
+
+std::optional<std::string> CpuMemory::shortage(const ExecutionPlan& plan,
+                                               const ArenaPlan& arenas) const {
+  const std::size_t devices = plan.num_devices;
+  std::vector<double> needed(devices, 0.0);
+  std::vector<std::uint64_t> workspace(devices, 0);
+  std::vector<std::vector<char>> reads(devices, std::vector<char>(shapes_.inputs.size(), 0));
+  double fresh = 0.0;  // bytes that the host must still give
+  for (std::uint32_t v = 0; v < plan.num_ops; ++v) {
+    const std::size_t d = plan.device[v];
+    needed[d] += problem_.graph.memory_bytes()[v];
+    workspace[d] = std::max(workspace[d], shapes_.ops[v].workspace_reals * sizeof(float));
+    for (const OperandShape& operand : shapes_.ops[v].operands) {
+      const std::uint32_t region = operand.input_region;
+      if (region != KernelOperand::kNoInput && reads[d][region] == 0) {
+        reads[d][region] = 1;
+        const auto bytes = static_cast<double>(input_bytes(shapes_.inputs[region]));
+        needed[d] += bytes;
+        fresh += inputs_[d][region].size() == 0 ? bytes : 0.0;
+      }
+    }
+  }
+  for (std::size_t d = 0; d < devices; ++d) {
+    const double arena = static_cast<double>(arenas.size[d]);
+    needed[d] += arena + static_cast<double>(workspace[d] * streams_);
+    fresh += std::max(0.0, arena - static_cast<double>(arenas_[d].size()));
+    if (needed[d] > problem_.costs.device_memory[d]) {
+      return "device '" + problem_.topology.device(to_id<DeviceId>(d)).name + "' needs " +
+             format(Bytes{needed[d]}) + " of " + format(Bytes{problem_.costs.device_memory[d]});
+    }
+  }
+  const auto available = static_cast<double>(available_memory());
+  if (available > 0.0 && fresh > 0.9 * available) {
+    return "the placement needs " + format(Bytes{fresh}) + " more; the host has " +
+           format(Bytes{available});
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CpuMemory::prepare(const ExecutionPlan& plan) {
+  const ArenaPlan arenas = plan_arenas(problem_.graph, plan, bytes_, reach_ ? &*reach_ : nullptr);
+  if (std::optional<std::string> reason = shortage(plan, arenas)) {
+    return reason;
+  }
+  try {
+    for (std::size_t d = 0; d < plan.num_devices; ++d) {
+      arenas_[d].reserve(arenas.size[d]);
+    }
+    for (std::uint32_t v = 0; v < plan.num_ops; ++v) {
+      for (std::uint32_t s = 0; s < streams_; ++s) {
+        workspaces_[plan.device[v] * streams_ + s].reserve(shapes_.ops[v].workspace_reals *
+                                                           sizeof(float));
+      }
+    }
+    place_inputs(plan);
+  } catch (const std::bad_alloc&) {
+    return "the host gives no more memory";
+  }
+  point(plan, arenas);
+  return std::nullopt;
+}
+
+void CpuMemory::place_inputs(const ExecutionPlan& plan) {
+  for (std::uint32_t v = 0; v < plan.num_ops; ++v) {
+    for (const OperandShape& operand : shapes_.ops[v].operands) {
+      if (operand.input_region == KernelOperand::kNoInput) {
+        continue;
+      }
+      Arena& arena = inputs_[plan.device[v]][operand.input_region];
+      if (arena.size() == 0) {
+        const InputRegion& region = shapes_.inputs[operand.input_region];
+        arena.reserve(input_bytes(region));
+        fill(region, arena.reals());
+      }
+    }
+  }
+}
+
+void CpuMemory::point(const ExecutionPlan& plan, const ArenaPlan& arenas) {
+  results_.resize(plan.num_tasks());
+  for (std::uint32_t task = 0; task < plan.num_tasks(); ++task) {
+    results_[task] = arenas_[plan.device[task]].reals(arenas.offset[task]);
+  }
+  sources_.clear();
+  source_begin_.assign(1, 0);
+  for (std::uint32_t v = 0; v < plan.num_ops; ++v) {
+    const std::uint32_t device = plan.device[v];
+    for (const OperandShape& operand : shapes_.ops[v].operands) {
+      if (operand.input_region != KernelOperand::kNoInput) {
+        sources_.push_back(inputs_[device][operand.input_region].reals());
+      }
+      for (const Piece& piece : operand.pieces) {
+        const bool local = plan.device[piece.producer] == device;
+        sources_.push_back(
+            results_[local ? piece.producer : plan.transfer_task(piece.producer, device)]);
+      }
+    }
+    source_begin_.push_back(sources_.size());
+  }
+}
+
+}  // namespace berth::executors

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "berth/problem.hpp"
+
+#include "arena.hpp"
+#include "core/arena_plan.hpp"
+#include "core/op_shape.hpp"
+
+namespace berth::executors {
+
+/// The devices' memory: arenas for results, copies of graph inputs, workspaces. It stays, and only
+/// grows, from one placement to the next.
+class CpuMemory {
+ public:
+  /// All references must outlive the memory. @param streams threads a device.
+  CpuMemory(const PlacementProblem& problem, const OpShapes& shapes, std::uint32_t streams);
+
+  /// Makes room for a placement and places the inputs that it reads. @return why there is no room;
+  /// nothing has changed then.
+  [[nodiscard]] std::optional<std::string> prepare(const ExecutionPlan& plan);
+
+  /// Where a task's result lies.
+  [[nodiscard]] float* result(std::uint32_t task) const noexcept { return results_[task]; }
+  [[nodiscard]] std::uint64_t result_bytes(std::uint32_t op) const noexcept { return bytes_[op]; }
+  /// What an op reads: for each operand its input, or its pieces' blocks.
+  [[nodiscard]] std::span<const float* const> sources(std::uint32_t op) const noexcept {
+    return std::span(sources_).subspan(source_begin_[op],
+                                       source_begin_[op + 1] - source_begin_[op]);
+  }
+  [[nodiscard]] float* workspace(std::size_t device, std::size_t stream) const noexcept {
+    return workspaces_[device * streams_ + stream].reals();
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::string> shortage(const ExecutionPlan& plan,
+                                                    const ArenaPlan& arenas) const;
+  void place_inputs(const ExecutionPlan& plan);
+  void point(const ExecutionPlan& plan, const ArenaPlan& arenas);
+
+  const PlacementProblem& problem_;
+  const OpShapes& shapes_;
+  std::uint32_t streams_;
+  std::optional<Reachability> reach_;       ///< None for graphs too large for it.
+  std::vector<std::uint64_t> bytes_;        ///< [ops] of results
+  std::vector<Arena> arenas_;               ///< [devices]
+  std::vector<Arena> workspaces_;           ///< [devices * streams]
+  std::vector<std::vector<Arena>> inputs_;  ///< [devices][input regions]; empty until read.
+  std::vector<float*> results_;             ///< [tasks]
+  std::vector<const float*> sources_;
+  std::vector<std::size_t> source_begin_;  ///< [ops + 1]
+};
+
+}  // namespace berth::executors
