@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <span>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
