@@ -33,7 +33,9 @@ TEST(WorkloadWord, StandsForAGeneratedGraphWithDefaults) {
 TEST(WorkloadWord, NamesThePartThatIsWrong) {
   EXPECT_NE(refusal("workload:chain-mm:x").find("'x' is no number of devices"), std::string::npos);
   EXPECT_NE(refusal("workload:chain-mm:4:free").find("unknown costs 'free'"), std::string::npos);
-  EXPECT_NE(refusal("workload:chain-mm:4:physical:9").find("too many parts"), std::string::npos);
+  EXPECT_NE(refusal("workload:chain-mm:4:physical:9").find("expected axis letters"),
+            std::string::npos);
+  EXPECT_NE(refusal("workload:chain-mm:4:physical:i8:9").find("too many parts"), std::string::npos);
   EXPECT_NE(refusal("workload:nothing").find("workload:nothing"), std::string::npos);
 }
 
