@@ -100,6 +100,30 @@ double JobTracker::slot_seconds(std::uint32_t job) const {
   return static_cast<double>(mix_->options.integer("slot_steps")) / fastest * (1.0 + 1e-12);
 }
 
+std::vector<JobOutcome> JobTracker::last_outcomes() const {
+  std::vector<JobOutcome> outcomes;
+  for (auto copy = copies_.rbegin(); copy != copies_.rend() && copy->round + 1 == round_; ++copy) {
+    if (copy->node >= present_) {
+      continue;
+    }
+    const JobId job = to_id<JobId>(copy->job);
+    const auto known = std::ranges::find(outcomes, job, &JobOutcome::job);
+    const auto at = static_cast<std::size_t>(known - outcomes.begin());
+    if (known == outcomes.end()) {
+      outcomes.push_back({job, cluster_.type_of(to_id<GpuId>(copy->node))});
+      outcomes.back().finished = jobs_[copy->job].remaining == 0;
+      outcomes.back().failed = jobs_[copy->job].failed_rounds > 0;
+    }
+    outcomes[at].steps += static_cast<double>(copy->steps);
+    outcomes[at].executed_seconds = std::max(outcomes[at].executed_seconds, copy->seconds);
+  }
+  std::ranges::sort(outcomes, [](const JobOutcome& a, const JobOutcome& b) {
+    return a.executed_seconds != b.executed_seconds ? a.executed_seconds > b.executed_seconds
+                                                    : a.job < b.job;
+  });
+  return outcomes;
+}
+
 std::vector<JobTracker::Team> JobTracker::decide(ClusterScheduler& scheduler) {
   const std::vector<JobSpec> specs = this->specs();
   std::vector<JobState> states;
@@ -131,8 +155,9 @@ std::vector<JobTracker::Team> JobTracker::decide(ClusterScheduler& scheduler) {
     }
     longest = std::max(longest, slot_seconds(id));
   }
+  const std::vector<JobOutcome> outcomes = last_outcomes();
   const RoundContext context{
-      cluster_, states, {}, arrived, 0, round_, clock_, longest, {MixRule::kOff, false, 0.0}};
+      cluster_, states, outcomes, arrived, 0, round_, clock_, longest, {MixRule::kOff, false, 0.0}};
   const RoundSchedule schedule = scheduler.schedule(context);
   std::vector<Team> teams(jobs_.size());
   std::vector<std::uint8_t> taken(present_, 0);

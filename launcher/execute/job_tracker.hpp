@@ -128,6 +128,8 @@ class JobTracker {
     std::uint32_t job = 0;
     std::vector<std::uint32_t> nodes;
   };
+  /// What became of the jobs of the round before, latest end first.
+  [[nodiscard]] std::vector<JobOutcome> last_outcomes() const;
   [[nodiscard]] std::vector<Team> decide(ClusterScheduler& scheduler);
   [[nodiscard]] double slot_seconds(std::uint32_t job) const;
   void divide(const Team& team, SlotOrders& orders);
