@@ -71,6 +71,8 @@ std::span<const Command> commands() {
       {"compare", "run several policies on several graphs at stated budgets", run_compare},
       {"plan", "plan distributed training: stages, degrees and devices", run_plan},
       {"simulate", "play given placements in the simulator", run_simulate},
+      {"execute", "run placements on real devices", run_execute},
+      {"calibrate", "fit the cost model to real devices", run_calibrate},
       {"train", "train a policy, alone or under mpirun", run_train},
       {"checkpoint", "show a checkpoint, or what differs between two", run_checkpoint},
       {"plugins", "list plugins, what they offer, and what was refused and why", run_plugins},

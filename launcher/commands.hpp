@@ -9,9 +9,11 @@
 namespace berth::launcher {
 
 // One function per subcommand, each in its own command_<name>.cpp.
+int run_calibrate(std::span<const std::string> words);
 int run_checkpoint(std::span<const std::string> words);
 int run_compare(std::span<const std::string> words);
 int run_options(std::span<const std::string> words);
+int run_execute(std::span<const std::string> words);
 int run_graph(std::span<const std::string> words);
 int run_place(std::span<const std::string> words);
 int run_plan(std::span<const std::string> words);

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "berth/device_executor.hpp"
+#include "berth/problem.hpp"
+
+#include "rate_fit.hpp"
+
+namespace berth::launcher {
+
+struct CalibrationSpec {
+  std::size_t fitted = 20;     ///< Random placements whose ops are fitted.
+  std::size_t compared = 100;  ///< Others, on which simulated and measured times are compared.
+  std::uint64_t seed = 1;
+  MeasureSpec measure;
+  bool fit_links = true;  ///< False where links are emulated: they are what was asked for.
+};
+
+/// What measuring found.
+struct Calibration {
+  std::vector<OpRate> rates;       ///< By name of rate, in order of first op.
+  std::vector<double> op_seconds;  ///< [ops * devices] median of each op on each device, with the
+                                   ///< dispatcher's time; the other devices' where it never ran.
+  double dispatch_seconds = 0.0;   ///< Between the end of an op and the start of the next.
+  Line link;                  ///< Seconds of a transfer over bytes; of no use unless fit_links.
+  std::size_t transfers = 0;  ///< Samples of `link`.
+  std::vector<Placement> placements;     ///< Compared ones that ran.
+  std::vector<double> measured_seconds;  ///< [placements] medians.
+  std::size_t failed = 0;                ///< Placements that did not run.
+};
+
+/// Measures: all on one device for each device, then random placements.
+/// @throws RunError if nothing could be measured, or fewer than two placements compared.
+[[nodiscard]] Calibration calibrate(const PlacementProblem& problem,
+                                    DeviceExecutor& executor,
+                                    const CalibrationSpec& spec);
+
+/// The topology with the fitted rates, and links as fitted unless `fit_links` is false.
+[[nodiscard]] Topology calibrated_topology(const Topology& topology,
+                                           const Calibration& found,
+                                           bool fit_links);
+
+/// The graph with every op's measured time on every device.
+[[nodiscard]] Graph calibrated_graph(const Graph& graph,
+                                     const Calibration& found,
+                                     std::size_t devices);
+
+/// How well a cost model tells placements apart.
+struct Agreement {
+  double rank = 0.0;        ///< Spearman's coefficient; NaN if all were simulated alike.
+  double mean_error = 0.0;  ///< Mean of |simulated / measured - 1|.
+  double mean_ratio = 0.0;  ///< Mean of simulated / measured.
+};
+[[nodiscard]] Agreement agreement(const PlacementProblem& problem, const Calibration& found);
+
+}  // namespace berth::launcher

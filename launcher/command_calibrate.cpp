@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include <boost/program_options/value_semantic.hpp>
+#include <nlohmann/json.hpp>
+
+#include "berth/error.hpp"
+
+#include "calibration/calibration.hpp"
+#include "command_line.hpp"
+#include "commands.hpp"
+#include "datasets/graph_file.hpp"
+#include "datasets/topology_file.hpp"
+#include "executor_arguments.hpp"
+#include "plugin_arguments.hpp"
+#include "problem_arguments.hpp"
+#include "table.hpp"
+
+namespace berth::launcher {
+namespace {
+
+namespace po = boost::program_options;
+
+/// One cost model against what was measured.
+struct Row {
+  std::string costs;
+  Agreement agreement;
+};
+
+void print_rates(const Calibration& found) {
+  Table table({"op", "rate", "memory", "overhead"});
+  for (const OpRate& rate : found.rates) {
+    table.add_row({rate.name,
+                   rate.peak.value >= 1e18 ? "no limit" : format(rate.peak),
+                   rate.memory_bandwidth.value > 0.0 ? format(rate.memory_bandwidth) : "no limit",
+                   format(rate.launch_overhead)});
+  }
+  std::printf("%s", table.text().c_str());
+}
+
+nlohmann::ordered_json json_of(const PlacementProblem& problem,
+                               const Calibration& found,
+                               const std::vector<Row>& rows) {
+  nlohmann::ordered_json line;
+  line["graph"] = problem.name;
+  line["model"] = std::string(name_of(problem.execution.model));
+  line["placements"] = found.placements.size();
+  line["failed"] = found.failed;
+  line["dispatch_seconds"] = found.dispatch_seconds;
+  for (const Row& row : rows) {
+    line["costs"].push_back({{"costs", row.costs},
+                             {"rank_correlation", row.agreement.rank},
+                             {"mean_error", row.agreement.mean_error},
+                             {"simulated_over_measured", row.agreement.mean_ratio}});
+  }
+  for (const OpRate& rate : found.rates) {
+    line["rates"].push_back({{"name", rate.name},
+                             {"flops_per_second", rate.peak.value},
+                             {"bytes_per_second", rate.memory_bandwidth.value},
+                             {"overhead_seconds", rate.launch_overhead.value}});
+  }
+  return line;
+}
+
+void print_report(const PlacementProblem& problem,
+                  const Calibration& found,
+                  const std::vector<Row>& rows,
+                  const std::string& description) {
+  std::printf("%s: %s\n\n", problem.name.c_str(), description.c_str());
+  print_rates(found);
+  std::printf("\nbetween two ops of a device: %s", format(Seconds{found.dispatch_seconds}).c_str());
+  if (found.transfers > 0 && found.link.slope > 0.0) {
+    std::printf("; a transfer (%zu measured): %s and %s",
+                found.transfers,
+                format(Seconds{found.link.offset}).c_str(),
+                format(BytesPerSecond{1.0 / found.link.slope}).c_str());
+  }
+  std::printf("\n\n%zu random placements that were not fitted (%zu failed), model %s:\n\n",
+              found.placements.size(),
+              found.failed,
+              std::string(name_of(problem.execution.model)).c_str());
+  Table table({"costs", "rank correlation", "mean error", "simulated / measured"});
+  for (const Row& row : rows) {
+    table.add_row({row.costs,
+                   std::isnan(row.agreement.rank) ? "-" : fixed(row.agreement.rank, 3),
+                   percent(row.agreement.mean_error),
+                   fixed(row.agreement.mean_ratio, 3)});
+  }
+  std::printf("%s", table.text().c_str());
+}
+
+CalibrationSpec spec_of(const CommandLine& line, const ExecutorArguments& arguments) {
+  CalibrationSpec spec;
+  spec.fitted = static_cast<std::size_t>(line.integer("fit", 0, 1000000));
+  spec.compared = static_cast<std::size_t>(line.integer("compare", 2, 1000000));
+  spec.seed = static_cast<std::uint64_t>(line.integer("seed", 0, std::int64_t{1} << 53));
+  spec.measure = arguments.measure;
+  spec.fit_links = !arguments.emulate_links;
+  return spec;
+}
+
+}  // namespace
+
+int run_calibrate(std::span<const std::string> words) {
+  CommandLine line(
+      "calibrate",
+      "GRAPH --topology T --out TOPOLOGY.json [options]",
+      "Measures ops and transfers of one graph on real devices, fits the cost model to "
+      "them, and says how well it then tells placements apart. The model is pull, or "
+      "links with emulated links, unless --model is given.");
+  add_problem_options(line);
+  add_executor_options(line);
+  add_plugin_arguments(line.options());
+  line.add()("fit",
+             po::value<std::string>()->default_value("20"),
+             "random placements whose ops are fitted, besides all ops on one device");
+  line.add()("compare",
+             po::value<std::string>()->default_value("100"),
+             "other random placements, on which simulated and measured times are compared");
+  line.add()("seed", po::value<std::string>()->default_value("1"), "seed of the placements");
+  line.add()("out", po::value<std::string>(), "write the topology with fitted rates and links");
+  line.add()("graph-out",
+             po::value<std::string>(),
+             "write the graph with the measured time of every op on every device");
+  line.add()("json", "the result as one JSON line");
+  if (!line.parse(words)) {
+    return 0;
+  }
+  StderrLogger logger(LogLevel::kWarning);
+  const ExecutorArguments arguments = executor_of(line);
+  const CalibrationSpec spec = spec_of(line, arguments);
+  const auto host = make_plugin_host(line.values(), logger);
+  const auto problem = executed_problem(line, logger);
+  if (problem->graph.cost_basis() != CostBasis::kPhysical) {
+    throw InputError(problem->name +
+                     ": costs are times, which nothing is fitted to; expected a graph with "
+                     "physical costs, for example workload:ffnn:2:physical:b1024h2048");
+  }
+  const auto executor = open_executor(*host, arguments.executor, arguments.emulate_links, *problem);
+  const Calibration found = calibrate(*problem, *executor, spec);
+  const std::size_t devices = problem->topology.num_devices();
+  const Topology topology = calibrated_topology(problem->topology, found, spec.fit_links);
+  const Graph table = calibrated_graph(problem->graph, found, devices);
+  const auto priced = [&](const Graph& graph, const Topology& on) {
+    return agreement(*make_problem(problem->name, graph, on, problem->execution), found);
+  };
+  const std::vector<Row> rows = {{"as given", priced(problem->graph, problem->topology)},
+                                 {"fitted rates", priced(problem->graph, topology)},
+                                 {"measured op by op", priced(table, topology)}};
+  if (line.has("out")) {
+    datasets::write_topology(topology, line.text("out"));
+  }
+  if (line.has("graph-out")) {
+    datasets::write_graph(table, line.text("graph-out"), "berth");
+  }
+  if (line.has("json")) {
+    std::printf("%s\n", json_of(*problem, found, rows).dump().c_str());
+  } else {
+    print_report(*problem, found, rows, executor->description());
+  }
+  return 0;
+}
+
+}  // namespace berth::launcher

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include <boost/program_options/value_semantic.hpp>
+#include <nlohmann/json.hpp>
+
+#include "berth/error.hpp"
+#include "berth/simulator.hpp"
+
+#include "command_line.hpp"
+#include "commands.hpp"
+#include "datasets/placement_file.hpp"
+#include "datasets/trace_file.hpp"
+#include "executor_arguments.hpp"
+#include "plugin_arguments.hpp"
+#include "policy_request.hpp"
+#include "policy_run.hpp"
+#include "problem_arguments.hpp"
+#include "result_line.hpp"
+#include "search_arguments.hpp"
+#include "table.hpp"
+#include "trained_policy.hpp"
+
+namespace berth::launcher {
+namespace {
+
+namespace po = boost::program_options;
+
+/// A placement and what it is called in tables.
+struct Candidate {
+  std::string label;
+  Placement placement;
+};
+
+std::vector<Candidate> candidates_of(const CommandLine& line,
+                                     PluginHost& host,
+                                     const PlacementProblem& problem,
+                                     Logger& logger) {
+  std::vector<Candidate> found;
+  if (line.has("placement")) {
+    const std::string file = line.text("placement");
+    std::size_t row = 0;
+    auto placements = datasets::read_placements(file, problem);
+    for (Placement& placement : placements) {
+      const std::string label = placements.size() == 1 ? file : file + ":" + std::to_string(++row);
+      found.push_back({label, std::move(placement)});
+    }
+  }
+  if (line.has("policies")) {
+    const SearchArguments search = search_of(line);
+    const std::filesystem::path checkpoint = line.has("checkpoint") ? line.text("checkpoint") : "";
+    for (const PolicyRequest& request : parse_policies(line.text("policies"))) {
+      const auto policy = make_policy(
+          host, request, line.has("checkpoint") ? &checkpoint : nullptr, search.seed, logger);
+      found.push_back(
+          {request.text, run_with_search(problem, *policy, request.text, host, search).placement});
+    }
+  }
+  if (found.empty()) {
+    throw InputError("berth execute: nothing to run; expected --placement FILE or --policies P");
+  }
+  return found;
+}
+
+const char* name_of(RolloutStatus status) {
+  constexpr const char* kNames[] = {"ok", "time-out", "out of memory", "failed"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+nlohmann::ordered_json json_line(const PlacementProblem& problem,
+                                 const std::string& label,
+                                 double simulated,
+                                 const Measurement& measured,
+                                 const std::string& description) {
+  nlohmann::ordered_json line = problem_line(problem, simulated, problem.lower_bound);
+  line["placement"] = label;
+  line["status"] = name_of(measured.status);
+  line["reason"] = measured.reason;
+  line["seconds"] = measured.seconds;
+  line["median_seconds"] = measured.median_seconds;
+  line["executor"] = description;
+  return line;
+}
+
+std::vector<std::string> row_of(const std::string& label,
+                                double simulated_seconds,
+                                const Measurement& measured) {
+  if (measured.status != RolloutStatus::kOk) {
+    return {label,
+            name_of(measured.status),
+            "-",
+            "-",
+            "-",
+            berth::format(Seconds{simulated_seconds}),
+            "-"};
+  }
+  const auto [least, most] = std::ranges::minmax(measured.seconds);
+  return {label,
+          "ok",
+          berth::format(Seconds{measured.median_seconds}),
+          berth::format(Seconds{least}),
+          berth::format(Seconds{most}),
+          berth::format(Seconds{simulated_seconds}),
+          fixed(measured.median_seconds / simulated_seconds, 3)};
+}
+
+}  // namespace
+
+int run_execute(std::span<const std::string> words) {
+  CommandLine line(
+      "execute",
+      "GRAPH --topology T --placement FILE | --policies P,... [options]",
+      "Runs placements of one graph on real devices and prints every repeat, beside "
+      "what the simulator says: under pull, or links with emulated links, unless --model "
+      "is given.");
+  add_problem_options(line);
+  add_search_options(line);
+  add_executor_options(line);
+  add_plugin_arguments(line.options());
+  line.add()("placement",
+             po::value<std::string>(),
+             "placement JSON, or text with a comma-separated line of device ids per placement");
+  line.add()("policies", po::value<std::string>(), "policies whose placements to run: heft,...");
+  line.add()("checkpoint",
+             po::value<std::string>(),
+             "trained state of the policy: a checkpoint, or a run's folder (its best one)");
+  line.add()("trace", po::value<std::string>(), "write the last run as a Chrome trace here");
+  line.add()("json", "one JSON line per placement");
+  if (!line.parse(words)) {
+    return 0;
+  }
+  StderrLogger logger(LogLevel::kWarning);
+  const ExecutorArguments arguments = executor_of(line);
+  const auto host = make_plugin_host(line.values(), logger);
+  const auto problem = executed_problem(line, logger);
+  const std::vector<Candidate> candidates = candidates_of(line, *host, *problem, logger);
+  const auto executor = open_executor(*host, arguments.executor, arguments.emulate_links, *problem);
+  const std::string description = executor->description();
+  Simulator simulator(*problem);
+  Table summary({"placement", "status", "median", "least", "most", "simulated", "ratio"});
+  std::string runs;
+  bool failed = false;
+  for (const Candidate& candidate : candidates) {
+    const double simulated =
+        simulator.makespan(candidate.placement.device, candidate.placement.order);
+    const Measurement measured = executor->measure(candidate.placement, arguments.measure);
+    failed = failed || measured.status != RolloutStatus::kOk;
+    if (line.has("json")) {
+      std::printf(
+          "%s\n",
+          json_line(*problem, candidate.label, simulated, measured, description).dump().c_str());
+    }
+    summary.add_row(row_of(candidate.label, simulated * problem->costs.seconds_per_unit, measured));
+    runs += "\n" + candidate.label + ":";
+    for (const double seconds : measured.seconds) {
+      runs += " " + berth::format(Seconds{seconds});
+    }
+    runs += measured.reason.empty() ? "" : " " + measured.reason;
+  }
+  if (!line.has("json")) {
+    std::printf("%s on %s: %s\nsimulated under %s; %u warm-up, %u repeats\n\n%s%s\n",
+                problem->name.c_str(),
+                problem->topology.name().c_str(),
+                description.c_str(),
+                std::string(berth::name_of(problem->execution.model)).c_str(),
+                arguments.measure.warm_up,
+                arguments.measure.repeats,
+                summary.text().c_str(),
+                runs.c_str());
+  }
+  if (line.has("trace") && !failed) {
+    datasets::write_chrome_trace(
+        executor->last_trace(), problem->graph, problem->topology, line.text("trace"));
+  }
+  return static_cast<int>(failed ? ExitCode::kRunFailed : ExitCode::kOk);
+}
+
+}  // namespace berth::launcher

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "executor_arguments.hpp"
+
+#include <boost/program_options/value_semantic.hpp>
+
+#include "berth/error.hpp"
+#include "berth/units.hpp"
+
+#include "policy_request.hpp"
+#include "problem_arguments.hpp"
+
+namespace berth::launcher {
+namespace {
+
+namespace po = boost::program_options;
+
+bool emulates(const CommandLine& line) {
+  return line.has("emulate-links") || line.has("bandwidth") || line.has("latency");
+}
+
+}  // namespace
+
+void add_executor_options(CommandLine& line) {
+  const auto word = [](const char* value) {
+    return po::value<std::string>()->default_value(value);
+  };
+  line.add()("executor", word("cpu"), "what runs the placements; see berth options cpu");
+  line.add()("repeats", word("5"), "runs of a placement that count");
+  line.add()("warm-up", word("1"), "runs before those");
+  line.add()("timeout", word("10s"), "longest run, with a unit; 0s: none");
+  line.add()("emulate-links",
+             "transfers take as long as the topology says; else as long as the host takes");
+  line.add()("bandwidth",
+             po::value<std::string>(),
+             "emulate links of this bandwidth between all devices, for example 1GB/s");
+  line.add()("latency", po::value<std::string>(), "latency of these links, for example 20us");
+}
+
+ExecutorArguments executor_of(const CommandLine& line) {
+  ExecutorArguments arguments;
+  arguments.executor = line.text("executor");
+  arguments.measure.repeats = static_cast<std::uint32_t>(line.integer("repeats", 1, 1000000));
+  arguments.measure.warm_up = static_cast<std::uint32_t>(line.integer("warm-up", 0, 1000000));
+  try {
+    arguments.measure.timeout_seconds = parse_seconds(line.text("timeout")).value;
+  } catch (const InputError& error) {
+    rethrow_with_context(error, "--timeout");
+  }
+  arguments.emulate_links = emulates(line);
+  return arguments;
+}
+
+Topology with_links(const Topology& topology, BytesPerSecond bandwidth, Seconds latency) {
+  TopologyBuilder builder(topology.name());
+  const std::size_t devices = topology.num_devices();
+  for (std::size_t d = 0; d < devices; ++d) {
+    builder.add_device(topology.device(to_id<DeviceId>(d)));
+  }
+  for (std::size_t a = 0; a < devices; ++a) {
+    for (std::size_t b = 0; b < devices; ++b) {
+      if (a != b) {
+        const LinkId link = builder.add_link(
+            {"pair " + std::to_string(a) + "->" + std::to_string(b), bandwidth, latency});
+        builder.route(to_id<DeviceId>(a), to_id<DeviceId>(b), {link});
+      }
+    }
+  }
+  return builder.freeze();
+}
+
+std::shared_ptr<const PlacementProblem> executed_problem(const CommandLine& line, Logger& logger) {
+  const auto problems = problems_of(line, logger);
+  if (problems.size() != 1) {
+    throw InputError(std::to_string(problems.size()) + " graphs given; expected one to run");
+  }
+  const PlacementProblem& given = *problems.front();
+  ExecutionOptions execution = given.execution;
+  if (line.values()["model"].defaulted()) {
+    const bool emulated = emulates(line) || given.graph.cost_basis() == CostBasis::kTime;
+    execution.model = emulated ? ExecutionModel::kLinks : ExecutionModel::kPull;
+  }
+  Topology topology = given.topology;
+  if (line.has("bandwidth") || line.has("latency")) {
+    if (given.graph.cost_basis() == CostBasis::kTime && line.has("bandwidth")) {
+      throw InputError(
+          "--bandwidth: the graph's transfers are times, not bytes; expected a graph "
+          "with physical costs");
+    }
+    try {
+      const BytesPerSecond bandwidth =
+          line.has("bandwidth")        ? parse_bandwidth(line.text("bandwidth"))
+          : topology.num_devices() > 1 ? topology.bandwidth(to_id<DeviceId>(0), to_id<DeviceId>(1))
+                                       : BytesPerSecond{1.0};
+      const Seconds latency =
+          line.has("latency") ? parse_seconds(line.text("latency")) : Seconds{0.0};
+      topology = with_links(topology, bandwidth, latency);
+    } catch (const InputError& error) {
+      rethrow_with_context(error, "--bandwidth, --latency");
+    }
+  }
+  return make_problem(given.name, given.graph, topology, execution, given.optimum);
+}
+
+std::unique_ptr<DeviceExecutor> open_executor(PluginHost& host,
+                                              const std::string& executor,
+                                              bool emulate_links,
+                                              const PlacementProblem& problem) {
+  const PolicyRequest request = parse_policy(executor);
+  Config config = policy_config(host, ExecutorFactory::kInterface, request);
+  if (emulate_links && config.has("emulate_links")) {
+    config.set("emulate_links", "true");
+  }
+  return host.device_executor(request.name, config, /*seed=*/1, problem);
+}
+
+}  // namespace berth::launcher

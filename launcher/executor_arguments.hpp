@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "berth/device_executor.hpp"
+#include "berth/plugin_host.hpp"
+#include "berth/topology.hpp"
+
+#include "command_line.hpp"
+
+namespace berth::launcher {
+
+/// How a command runs placements on real devices.
+struct ExecutorArguments {
+  std::string executor;  ///< "cpu" or "cpu(cores_per_device=2)".
+  MeasureSpec measure;
+  bool emulate_links = false;
+};
+
+/// Declares --executor, --repeats, --warm-up, --timeout, --emulate-links, --bandwidth, --latency.
+void add_executor_options(CommandLine& line);
+/// @throws InputError naming the option.
+[[nodiscard]] ExecutorArguments executor_of(const CommandLine& line);
+
+/// The one problem of the command line. --bandwidth and --latency give every pair of devices a link
+/// of its own. The model, unless given, is the one that the executor comes nearest to: `links` with
+/// emulated links, else `pull`.
+[[nodiscard]] std::shared_ptr<const PlacementProblem> executed_problem(const CommandLine& line,
+                                                                       Logger& logger);
+
+/// @throws as PluginHost::device_executor().
+[[nodiscard]] std::unique_ptr<DeviceExecutor> open_executor(PluginHost& host,
+                                                            const std::string& executor,
+                                                            bool emulate_links,
+                                                            const PlacementProblem& problem);
+
+/// The devices of `topology`, every ordered pair with a link of its own.
+[[nodiscard]] Topology with_links(const Topology& topology,
+                                  BytesPerSecond bandwidth,
+                                  Seconds latency);
+
+}  // namespace berth::launcher
