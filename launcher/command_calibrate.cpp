@@ -55,7 +55,7 @@ nlohmann::ordered_json json_of(const PlacementProblem& problem,
     line["costs"].push_back({{"costs", row.costs},
                              {"rank_correlation", row.agreement.rank},
                              {"mean_error", row.agreement.mean_error},
-                             {"simulated_over_measured", row.agreement.mean_ratio}});
+                             {"predicted_over_measured", row.agreement.mean_ratio}});
   }
   for (const OpRate& rate : found.rates) {
     line["rates"].push_back({{"name", rate.name},
@@ -83,7 +83,7 @@ void print_report(const PlacementProblem& problem,
               found.placements.size(),
               found.failed,
               std::string(name_of(problem.execution.model)).c_str());
-  Table table({"costs", "rank correlation", "mean error", "simulated / measured"});
+  Table table({"costs", "rank correlation", "mean error", "predicted / measured"});
   for (const Row& row : rows) {
     table.add_row({row.costs,
                    std::isnan(row.agreement.rank) ? "-" : fixed(row.agreement.rank, 3),
@@ -148,9 +148,12 @@ int run_calibrate(std::span<const std::string> words) {
   const auto priced = [&](const Graph& graph, const Topology& on) {
     return agreement(*make_problem(problem->name, graph, on, problem->execution), found);
   };
-  const std::vector<Row> rows = {{"as given", priced(problem->graph, problem->topology)},
-                                 {"fitted rates", priced(problem->graph, topology)},
-                                 {"measured op by op", priced(table, topology)}};
+  std::vector<Row> rows = {{"as given", priced(problem->graph, problem->topology)},
+                           {"fitted rates", priced(problem->graph, topology)},
+                           {"measured op by op", priced(table, topology)}};
+  if (!found.again_seconds.empty()) {
+    rows.push_back({"none: measured again", agreement(found.first_seconds, found.again_seconds)});
+  }
   if (line.has("out")) {
     datasets::write_topology(topology, line.text("out"));
   }

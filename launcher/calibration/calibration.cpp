@@ -168,13 +168,33 @@ Calibration calibrate(const PlacementProblem& problem,
   if (found.rates.empty()) {
     throw RunError("calibrate: no placement of '" + problem.name + "' ran: " + reason);
   }
+  // Two passes, so that what the host did meanwhile is not taken for a property of a placement, and
+  // so that it is known how well measurements agree with themselves.
+  const std::uint32_t late = spec.measure.repeats / 2;
+  MeasureSpec half = spec.measure;
+  std::vector<Measurement> first;
+  half.repeats = spec.measure.repeats - late;
   for (std::size_t row = 0; row < spec.compared; ++row) {
-    Placement placement = random_placement(problem, spec.seed, spec.fitted + row);
-    const Measurement measured = run(placement, spec.measure);
-    if (measured.status == RolloutStatus::kOk) {
-      found.placements.push_back(std::move(placement));
-      found.measured_seconds.push_back(measured.median_seconds);
+    first.push_back(run(random_placement(problem, spec.seed, spec.fitted + row), half));
+  }
+  half.repeats = late;
+  for (std::size_t row = 0; row < spec.compared; ++row) {
+    if (first[row].status != RolloutStatus::kOk) {
+      continue;
     }
+    Placement placement = random_placement(problem, spec.seed, spec.fitted + row);
+    std::vector<double> seconds = first[row].seconds;
+    if (late > 0) {
+      const Measurement again = run(placement, half);
+      if (again.status != RolloutStatus::kOk) {
+        continue;
+      }
+      seconds.insert(seconds.end(), again.seconds.begin(), again.seconds.end());
+      found.first_seconds.push_back(first[row].median_seconds);
+      found.again_seconds.push_back(again.median_seconds);
+    }
+    found.placements.push_back(std::move(placement));
+    found.measured_seconds.push_back(median_of(std::move(seconds)));
   }
   if (found.placements.size() < 2) {
     throw RunError("calibrate: " + std::to_string(found.placements.size()) + " of " +
@@ -244,22 +264,30 @@ Graph calibrated_graph(const Graph& graph, const Calibration& found, std::size_t
   return builder.freeze();
 }
 
-Agreement agreement(const PlacementProblem& problem, const Calibration& found) {
+Agreement agreement(std::span<const double> predicted, std::span<const double> measured) {
   Agreement result;
-  Simulator simulator(problem);
-  std::vector<double> simulated;
-  for (std::size_t i = 0; i < found.placements.size(); ++i) {
-    simulated.push_back(simulator.makespan(found.placements[i].device) *
-                        problem.costs.seconds_per_unit);
-    const double ratio = simulated.back() / found.measured_seconds[i];
-    const auto count = static_cast<double>(found.placements.size());
+  const auto count = static_cast<double>(predicted.size());
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const double ratio = predicted[i] / measured[i];
     result.mean_error += std::abs(ratio - 1.0) / count;
     result.mean_ratio += ratio / count;
   }
-  const auto [least, most] = std::ranges::minmax(simulated);
-  result.rank = least < most ? rank_correlation(simulated, found.measured_seconds)
-                             : std::numeric_limits<double>::quiet_NaN();
+  const auto alike = [](std::span<const double> values) {
+    const auto [least, most] = std::ranges::minmax(values);
+    return least == most;
+  };
+  result.rank = alike(predicted) || alike(measured) ? std::numeric_limits<double>::quiet_NaN()
+                                                    : rank_correlation(predicted, measured);
   return result;
+}
+
+Agreement agreement(const PlacementProblem& problem, const Calibration& found) {
+  Simulator simulator(problem);
+  std::vector<double> simulated;
+  for (const Placement& placement : found.placements) {
+    simulated.push_back(simulator.makespan(placement.device) * problem.costs.seconds_per_unit);
+  }
+  return agreement(simulated, found.measured_seconds);
 }
 
 }  // namespace berth::launcher

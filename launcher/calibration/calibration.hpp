@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "berth/device_executor.hpp"
@@ -17,7 +18,7 @@ struct CalibrationSpec {
   std::size_t fitted = 20;     ///< Random placements whose ops are fitted.
   std::size_t compared = 100;  ///< Others, on which simulated and measured times are compared.
   std::uint64_t seed = 1;
-  MeasureSpec measure;
+  MeasureSpec measure;    ///< Repeats are parted between two passes over the compared ones.
   bool fit_links = true;  ///< False where links are emulated: they are what was asked for.
 };
 
@@ -31,6 +32,9 @@ struct Calibration {
   std::size_t transfers = 0;  ///< Samples of `link`.
   std::vector<Placement> placements;     ///< Compared ones that ran.
   std::vector<double> measured_seconds;  ///< [placements] medians.
+  std::vector<double> first_seconds;     ///< [placements] medians of the first pass over them, with
+                                         ///< half of the repeats; empty at one repeat.
+  std::vector<double> again_seconds;     ///< Those of the second pass, with the other half.
   std::size_t failed = 0;                ///< Placements that did not run.
 };
 
@@ -50,12 +54,16 @@ struct Calibration {
                                      const Calibration& found,
                                      std::size_t devices);
 
-/// How well a cost model tells placements apart.
+/// How well one set of times tells placements apart that took another.
 struct Agreement {
-  double rank = 0.0;        ///< Spearman's coefficient; NaN if all were simulated alike.
-  double mean_error = 0.0;  ///< Mean of |simulated / measured - 1|.
-  double mean_ratio = 0.0;  ///< Mean of simulated / measured.
+  double rank = 0.0;        ///< Spearman's coefficient; NaN if all are alike on one side.
+  double mean_error = 0.0;  ///< Mean of |predicted / measured - 1|.
+  double mean_ratio = 0.0;  ///< Mean of predicted / measured.
 };
+/// @pre equal sizes, not empty, all > 0.
+[[nodiscard]] Agreement agreement(std::span<const double> predicted,
+                                  std::span<const double> measured);
+/// The simulator under the costs of `problem` against what was measured.
 [[nodiscard]] Agreement agreement(const PlacementProblem& problem, const Calibration& found);
 
 }  // namespace berth::launcher
