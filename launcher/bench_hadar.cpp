@@ -73,6 +73,12 @@ Settings read_settings(const CommandLine& line) {
   settings.seeds = static_cast<std::uint32_t>(line.integer("seeds", 1, 1000));
   settings.schedulers = line.text("schedulers");
   if (line.has("quick")) {
+    for (const char* option : {"jobs", "seeds", "schedulers"}) {
+      if (!line.values()[option].defaulted()) {
+        throw InputError("--" + std::string(option) +
+                         ": --quick has its own; expected one without the other");
+      }
+    }
     settings = {60, 1, kQuickSchedulers, {1, 5}, {360}, 0};
   }
   return settings;

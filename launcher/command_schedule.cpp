@@ -35,7 +35,9 @@ void declare(CommandLine& line) {
   add("cluster",
       po::value<std::string>()->value_name("C"),
       "accelerators, e.g. v100:20/4,p100:20/4,k80:20/4 (all / per machine), or a JSON file");
-  add("scheduler", text("fifo", "NAMES"), "one or more, e.g. fifo,gavel-isolated, or all");
+  add("scheduler",
+      text("fifo", "NAMES"),
+      "one or more, e.g. fifo,gavel-isolated, or all; with --fork hadare if not given");
   add("round-seconds", text("360", "S"), "length of a round");
   add("round-end",
       text("fixed", "HOW"),
@@ -73,6 +75,31 @@ Value choice(const CommandLine& line,
     known += (known.empty() ? "" : ", ") + std::string(name);
   }
   throw InputError("--" + option + ": '" + line.text(option) + "'; expected one of " + known);
+}
+
+/// An option that would change nothing is refused rather than ignored.
+void refuse_without_effect(const CommandLine& line) {
+  const auto refuse = [&line](const char* mode, std::initializer_list<const char*> options) {
+    for (const char* option : options) {
+      if (line.has(option) && !line.values()[option].defaulted()) {
+        throw InputError("--" + std::string(option) + ": has no effect " + mode +
+                         "; expected one without the other");
+      }
+    }
+  };
+  if (line.has("fork")) {
+    refuse("with --fork", {"gavel", "round-end", "mix", "spread"});
+  } else if (line.has("gavel")) {
+    refuse("with --gavel", {"round-end", "mix", "spread", "restart-seconds"});
+  }
+  if (!line.has("fork")) {
+    for (const char* option : {"aggregation-seconds", "lost-copies"}) {
+      if (!line.values()[option].defaulted()) {
+        throw InputError("--" + std::string(option) +
+                         ": has no effect by itself; expected --fork beside it");
+      }
+    }
+  }
 }
 
 ClusterSimulationOptions simulation_options(const CommandLine& line) {
@@ -132,6 +159,9 @@ std::optional<double> prove_bound(const CommandLine& line,
 /// The schedulers asked for. "all" is every one that is offered, Hadar by each preset; with --fork
 /// it is HadarE with and without copies.
 std::vector<PolicyRequest> requested_schedulers(const CommandLine& line, PluginHost& host) {
+  if (line.has("fork") && line.values()["scheduler"].defaulted()) {
+    return parse_policies("hadare");
+  }
   if (line.text("scheduler") != "all") {
     return parse_policies(line.text("scheduler"));
   }
@@ -196,6 +226,7 @@ int run_schedule(std::span<const std::string> words) {
   if (line.positional().size() != 1 || !line.has("cluster")) {
     throw InputError("schedule: expected one TRACE and --cluster; see berth schedule --help");
   }
+  refuse_without_effect(line);
   const Cluster cluster = datasets::make_cluster(line.text("cluster"));
   const ScheduleInput input = read_schedule_input(line, cluster);
   const std::vector<JobSpec>& jobs = input.jobs;
@@ -227,7 +258,11 @@ int run_schedule(std::span<const std::string> words) {
               ? simulate_forked(cluster, jobs, *scheduler, forked_options(line, seed), observer)
               : simulate_cluster(cluster, jobs, *scheduler, options, observer);
     } catch (const PluginError& error) {
-      rethrow_with_context(error, "scheduler '" + request.text + "'");
+      rethrow_with_context(error,
+                           "scheduler '" + request.text + "'" +
+                               (line.has("fork") ? " with --fork, which expects one that assigns "
+                                                   "copies, such as hadare"
+                                                 : ""));
     }
     result.metrics = measure(cluster, jobs, result.run);
     result.figures = scheduler->figures();

@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
-#include "berth/error.hpp"
-
+#include "atomic_file.hpp"
 #include "table.hpp"
 
 namespace berth::launcher {
@@ -197,8 +195,7 @@ void print_schedule(const ScheduleSetting& setting,
 void write_job_csv(const ScheduleSetting& setting,
                    const ScheduleResult& result,
                    const std::string& file) {
-  const std::string partial = file + ".partial";
-  std::ofstream out(partial);
+  std::ostringstream out;
   out.precision(17);
   out << "job_id,name,gang,arrival_s,first_start_s,finish_s,jct_s,executed_s,restarts,ftf\n";
   for (std::size_t id = 0; id < setting.jobs.size(); ++id) {
@@ -209,12 +206,7 @@ void write_job_csv(const ScheduleSetting& setting,
         << record.completion_seconds() << ',' << record.executed_seconds << ',' << record.restarts
         << ',' << finish_time_fairness(setting.cluster, job, record) << '\n';
   }
-  out.close();
-  std::error_code failure;
-  std::filesystem::rename(partial, file, failure);
-  if (!out || failure) {
-    throw RunError(file + ": cannot be written; is the folder there and the disk not full?");
-  }
+  datasets::write_atomically(file, out.str());
 }
 
 }  // namespace berth::launcher

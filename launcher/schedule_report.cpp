@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <ostream>
+#include <sstream>
 #include <vector>
 
-#include "berth/error.hpp"
+#include "atomic_file.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -59,7 +59,7 @@ std::string colour(JobId job) {
 
 class Page {
  public:
-  explicit Page(std::ofstream& out) : out_(out) {}
+  explicit Page(std::ostream& out) : out_(out) {}
 
   void head(const ScheduleSetting& setting) {
     out_ << "<!doctype html><html lang=\"en\"><meta "
@@ -241,7 +241,7 @@ class Page {
     out_ << "\"/>";
   }
 
-  std::ofstream& out_;
+  std::ostream& out_;
 };
 
 }  // namespace
@@ -249,8 +249,7 @@ class Page {
 void write_schedule_report(const ScheduleSetting& setting,
                            std::span<const ScheduleResult> results,
                            const std::string& file) {
-  const std::string partial = file + ".partial";
-  std::ofstream out(partial);
+  std::ostringstream out;
   Page page(out);
   page.head(setting);
   page.comparison(setting, results);
@@ -262,12 +261,7 @@ void write_schedule_report(const ScheduleSetting& setting,
     page.job_table(setting, result);
   }
   out << "</html>\n";
-  out.close();
-  std::error_code failure;
-  std::filesystem::rename(partial, file, failure);
-  if (!out || failure) {
-    throw RunError(file + ": cannot be written; is the folder there and the disk not full?");
-  }
+  datasets::write_atomically(file, out.str());
 }
 
 }  // namespace berth::launcher

@@ -12,6 +12,7 @@
 #include "berth/error.hpp"
 
 #include "csv_file.hpp"
+#include "strict_json.hpp"
 
 namespace berth::datasets {
 namespace {
@@ -90,6 +91,11 @@ const json& machines_of(const std::string& file, const json& document) {
     throw InputError(
         file + ": no cluster; expected {\"format\": \"berth.cluster/1\", \"machines\": [...]}");
   }
+  for (const auto& [key, value] : document.items()) {
+    if (key != "format" && key != "machines") {
+      throw InputError(file + ":/" + key + ": unknown key; expected format and machines");
+    }
+  }
   return document["machines"];
 }
 
@@ -98,13 +104,7 @@ Cluster from_file(const std::string& file) {
   for (const std::string& line : read_lines(file)) {
     text += line + "\n";
   }
-  json document;
-  try {
-    document = json::parse(text);
-  } catch (const json::parse_error& error) {
-    throw InputError(file + ": not valid JSON at byte " + std::to_string(error.byte) +
-                     "; expected a berth.cluster/1 document");
-  }
+  const json document = parse_strict_json(file, text, "berth.cluster/1");
   struct Row {
     std::string name;
     std::vector<std::pair<std::size_t, std::uint32_t>> gpus;
@@ -112,6 +112,7 @@ Cluster from_file(const std::string& file) {
   };
   std::vector<std::string> types;
   std::vector<Row> rows;
+  std::uint64_t total = 0;
   for (const json& entry : machines_of(file, document)) {
     const std::string place = file + ":/machines/" + std::to_string(rows.size());
     if (!entry.is_object() || !entry.contains("name") || !entry["name"].is_string() ||
@@ -136,6 +137,11 @@ Cluster from_file(const std::string& file) {
         types.push_back(type);
       }
       row.gpus.emplace_back(at, count_of(place + "/gpus/" + type, value));
+      total += std::uint64_t{row.count} * row.gpus.back().second;
+    }
+    if (total > kMostGpus) {
+      throw InputError(place + ": " + std::to_string(total) +
+                       " accelerators so far; expected at most 1000000 in all");
     }
     rows.push_back(std::move(row));
   }

@@ -16,10 +16,12 @@
 namespace berth::datasets {
 
 std::vector<std::string> read_lines(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(file, ignored);
   std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file)) {
+  if (!in || is_folder) {
     throw InputError(file.string() + ": cannot be read (" +
-                     std::strerror(errno != 0 ? errno : EISDIR) + "); expected a text file");
+                     std::strerror(is_folder ? EISDIR : errno) + "); expected a text file");
   }
   std::vector<std::string> lines;
   std::string line;

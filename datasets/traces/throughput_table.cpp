@@ -4,7 +4,9 @@
 #include "throughput_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <ostream>
 #include <set>
 #include <utility>
@@ -45,6 +47,10 @@ JobType parse_job_type(const std::string& place, std::string_view text) {
   }
   digits.remove_suffix(1);
   const double batch = parse_number(place + ": batch size", digits);
+  if (batch != std::floor(batch) || batch > std::numeric_limits<std::uint32_t>::max()) {
+    throw InputError(place + ": batch size: '" + std::string(digits) +
+                     "'; expected a whole number");
+  }
   return {std::string(text.substr(0, mark)), static_cast<std::uint32_t>(batch)};
 }
 

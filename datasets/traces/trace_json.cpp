@@ -8,6 +8,8 @@
 #include "berth/config.hpp"
 #include "berth/error.hpp"
 
+#include "strict_json.hpp"
+
 namespace berth::datasets {
 namespace {
 
@@ -18,6 +20,14 @@ double number(const std::string& place, const json& value) {
     throw InputError(place + ": " + value.dump() + "; expected a number");
   }
   return value.get<double>();
+}
+
+double positive(const std::string& place, const json& value) {
+  const double result = number(place, value);
+  if (!(result > 0.0)) {
+    throw InputError(place + ": " + value.dump() + "; expected a number > 0");
+  }
+  return result;
 }
 
 std::map<std::string, double> numbers(const std::string& place, const json& value) {
@@ -56,9 +66,9 @@ TraceJob parse_job(const std::string& place, const json& value) {
       }
       job.gang = static_cast<std::uint32_t>(gang);
     } else if (key == "total_steps") {
-      job.total_steps = number(at, entry);
+      job.total_steps = positive(at, entry);
     } else if (key == "duration_seconds") {
-      job.duration_seconds = number(at, entry);
+      job.duration_seconds = positive(at, entry);
     } else if (key == "arrival_seconds") {
       job.arrival_seconds = number(at, entry);
     } else if (key == "weight") {
@@ -83,24 +93,28 @@ TraceJob parse_job(const std::string& place, const json& value) {
                                      : "; did you mean '" + near + "'?"));
     }
   }
+  if ((job.total_steps > 0.0) == (job.duration_seconds > 0.0)) {
+    throw InputError(place + ": " +
+                     (job.total_steps > 0.0 ? "both total_steps and" : "neither total_steps nor") +
+                     " duration_seconds; expected one of them");
+  }
   return job;
 }
 
 }  // namespace
 
 std::vector<TraceJob> parse_trace_json(const std::string& file, const std::string& text_in) {
-  json document;
-  try {
-    document = json::parse(text_in);
-  } catch (const json::parse_error& error) {
-    throw InputError(file + ": not valid JSON at byte " + std::to_string(error.byte) +
-                     "; expected a berth.jobs/1 document");
-  }
+  const json document = parse_strict_json(file, text_in, "berth.jobs/1");
   if (!document.is_object() || document.value("format", json()) != "berth.jobs/1") {
     throw InputError(file + ": no \"format\": \"berth.jobs/1\"; expected a job trace");
   }
   if (!document.contains("jobs") || !document["jobs"].is_array()) {
     throw InputError(file + ": no \"jobs\"; expected an array of jobs");
+  }
+  for (const auto& [key, value] : document.items()) {
+    if (key != "format" && key != "jobs") {
+      throw InputError(file + ":/" + key + ": unknown key; expected format and jobs");
+    }
   }
   std::vector<TraceJob> jobs;
   for (const json& entry : document["jobs"]) {

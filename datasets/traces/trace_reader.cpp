@@ -181,7 +181,11 @@ std::vector<TraceJob> read_tab_trace(const std::string& name,
     job.type = parse_job_type(job.place, fields[0]);
     job.total_steps = parse_number(job.place + ": total steps", fields[layout.steps]);
     const double gang = parse_number(job.place + ": scale factor", fields[layout.gang]);
-    job.gang = gang >= 1.0 && gang <= 1e6 ? static_cast<std::uint32_t>(gang) : 0;
+    if (!(gang >= 1.0 && gang <= 1e6 && gang == std::floor(gang))) {
+      throw InputError(job.place + ": scale factor: '" + fields[layout.gang] +
+                       "'; expected a whole number from 1 to 1000000");
+    }
+    job.gang = static_cast<std::uint32_t>(gang);
     job.weight = layout.weight == kNone
                      ? 1.0
                      : parse_number(job.place + ": priority weight", fields[layout.weight]);
@@ -205,6 +209,9 @@ std::vector<double> own_rates(const TraceJob& job,
   }
   return rates;
 }
+
+constexpr double kMostSteps = 1e15;
+constexpr double kMostSeconds = 1e12;
 
 double reference_rate(const TraceJob& job,
                       const std::optional<ThroughputTable>& table,
@@ -268,6 +275,12 @@ std::vector<JobSpec> price_jobs(std::span<const TraceJob> trace,
         job.total_steps > 0.0
             ? job.total_steps
             : std::floor(job.duration_seconds * reference_rate(job, table, reference_gpu));
+    // Beyond, one step or one second more is no longer another number.
+    if (spec.total_steps > kMostSteps || spec.arrival_seconds > kMostSeconds) {
+      throw InputError(job.place +
+                       ": more than 1e15 steps, or an arrival after 1e12 s; expected "
+                       "what a simulation can count");
+    }
     jobs.push_back(std::move(spec));
   }
   check_jobs(cluster, jobs);

@@ -4,6 +4,7 @@
 // What is refused, and with which words.
 
 #include <cmath>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -34,6 +35,20 @@ TEST(ClusterLine, SaysWhichPartIsWrong) {
   EXPECT_EQ(
       message([] { (void)datasets::make_cluster("v100:-4"); }),
       "cluster: 'v100:-4'; expected type:accelerators/per-machine, e.g. v100:20/4, or a file");
+}
+
+TEST(ClusterFile, SaysWhatIsWrong) {
+  const std::string file = testing::TempDir() + "wrong_cluster.json";
+  const auto refusal = [&file](const std::string& text) {
+    std::ofstream(file) << R"({"format": "berth.cluster/1", )" << text << "}";
+    return message([&file] { (void)datasets::make_cluster(file); }).substr(file.size());
+  };
+  EXPECT_EQ(refusal(R"("machines": [{"name": "a", "count": 1000000, "gpus": {"v100": 8}}])"),
+            ":/machines/0: 8000000 accelerators so far; expected at most 1000000 in all");
+  EXPECT_EQ(refusal(R"("machines": [{"name": "a", "gpus": {"v100": 8, "v100": 4}}])"),
+            ": key \"v100\" twice in one object; expected it once");
+  EXPECT_EQ(refusal(R"("machine": [], "machines": [])"),
+            ":/machine: unknown key; expected format and machines");
 }
 
 TEST(ClusterLine, CountsAcceleratorsTypeByTypeMachineByMachine) {

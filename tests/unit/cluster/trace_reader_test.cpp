@@ -126,6 +126,30 @@ TEST(TraceReader, SaysWhereAndWhatIsWrong) {
             ":/jobs/0/modell: unknown key; did you mean 'model'?");
   EXPECT_EQ(message(R"({"format": "berth.jobs/1", "jobs": [{"gang": 1.5}]})"),
             ":/jobs/0/gang: 1.5; expected a whole number > 0");
+  const auto job = [](const std::string& text) {
+    return message(R"({"format": "berth.jobs/1", "jobs": [)" + text + "]}");
+  };
+  EXPECT_EQ(job(R"({"total_steps": 1e400})"),
+            ": a number beyond 1.8e308; expected a berth.jobs/1 document");
+  EXPECT_EQ(job(R"({"total_steps": -5})"), ":/jobs/0/total_steps: -5; expected a number > 0");
+  EXPECT_EQ(job(R"({"total_steps": 5, "duration_seconds": 5})"),
+            ":/jobs/0: both total_steps and duration_seconds; expected one of them");
+  EXPECT_EQ(job(R"({"model": "a"})"),
+            ":/jobs/0: neither total_steps nor duration_seconds; expected one of them");
+  EXPECT_EQ(job(R"({"gang": 1, "gang": 2})"),
+            ": key \"gang\" twice in one object; expected it once");
+  EXPECT_EQ(job(std::string(100000, '[') + std::string(100000, ']')),
+            ": more than 64 levels of brackets; expected a berth.jobs/1 document");
+  EXPECT_EQ(message(R"({"format": "berth.jobs/1", "job": 1, "jobs": []})"),
+            ":/job: unknown key; expected format and jobs");
+  const auto tabs = [](const std::string& type, const std::string& gang) {
+    return message(type + "\tpython\tdata\t-n\t0\t100\t" + gang + "\t1\t-1\t0\n");
+  };
+  EXPECT_EQ(tabs("LM (batch size 20)", "1.5"),
+            ":1: scale factor: '1.5'; expected a whole number from 1 to 1000000");
+  EXPECT_EQ(tabs("LM (batch size 20)", "0"),
+            ":1: scale factor: '0'; expected a whole number from 1 to 1000000");
+  EXPECT_EQ(tabs("LM (batch size 20.5)", "1"), ":1: batch size: '20.5'; expected a whole number");
   EXPECT_EQ(message("{"), ": not valid JSON at byte 3; expected a berth.jobs/1 document");
   EXPECT_THROW((void)read_trace("/no/such/file"), InputError);
 }

@@ -99,6 +99,43 @@ TEST_F(ScheduleCommand, RefusesWhatItCannotPlayInOneLine) {
   expect_refusal("schedule generated:5" + kSmall + "--explain 5", 2, "--explain");
   expect_refusal("schedule mix:3" + kSmall + "--fork --scheduler hadare", 2, "nodes of one");
   expect_refusal("schedule generated:5" + kSmall + "--throughputs-from-plans .", 2, "expected one");
+  expect_refusal(
+      "schedule " + write("far.csv", std::string(kHeader) + "0,LM,20,1,9,1,1e300\n") + kSmall,
+      2,
+      "far.csv:2: more than 1e15 steps, or an arrival after 1e12 s");
+  expect_refusal("schedule generated:5" + kSmall + "--gavel --mix off", 2, "--mix: has no effect");
+  expect_refusal("schedule generated:5" + kSmall + "--lost-copies 0.5", 2, "expected --fork");
+  expect_refusal(
+      "schedule mix:3 --cluster v100:1,k80:1 --throughputs estimated --fork --spread off",
+      2,
+      "--spread: has no effect with --fork");
+  expect_refusal(
+      "schedule mix:3 --cluster v100:1,k80:1 --throughputs estimated --fork --scheduler fifo",
+      3,
+      "expects one that assigns copies, such as hadare");
+}
+
+TEST_F(ScheduleCommand, ForksByHadareUnlessToldOtherwise) {
+  const ProgramResult result =
+      run_berth("schedule mix:3 --cluster v100:1,k80:1 --throughputs estimated --fork --json");
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  EXPECT_EQ(lines(result).at(0)["scheduler"], "hadare");
+}
+
+TEST_F(ScheduleCommand, SaysThatAFileCannotBeWrittenAndLeavesNoPart) {
+  // A link to a device that is always full: it must be written to, never be replaced.
+  std::filesystem::create_symlink("/dev/full", path("full"));
+  for (const char* option : {"--csv", "--report"}) {
+    const ProgramResult full =
+        run_berth("schedule generated:5" + kSmall + option + " '" + path("full") + "'");
+    EXPECT_EQ(full.exit_code, 1) << full.standard_error;
+    EXPECT_NE(full.standard_error.find("full: cannot write: No space left"), std::string::npos);
+    const ProgramResult folder =
+        run_berth("schedule generated:5" + kSmall + option + " '" + path("") + "'");
+    EXPECT_EQ(folder.exit_code, 2) << folder.standard_error;
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(path("full")));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("")), {}), 1);
 }
 
 TEST_F(ScheduleCommand, ComparesAllSchedulersInOneTable) {
@@ -274,6 +311,7 @@ TEST_F(ScheduleCommand, BenchRunsAPartOfThePapersComparisons) {
   expect_refusal("bench", 2, "bench: no name; expected one of ");
   expect_refusal("bench hadr", 2, "did you mean 'hadar'?");
   expect_refusal("bench hadar now", 2, "expected options only");
+  expect_refusal("bench hadar --quick --jobs 10", 2, "--jobs: --quick has its own");
 
   const ProgramResult result =
       run_berth("bench hadar --quick --json --html '" + path("bench.html") + "'");
