@@ -227,7 +227,9 @@ TEST(NestDefaultMode, PlansGpt3OnAThousandDevicesInSeconds) {
               static_cast<unsigned long long>(answer.solved));
   ASSERT_EQ(answer.plans.size(), 1U);
   EXPECT_TRUE(score_plan(problem, answer.plans[0], {}).fits);
+#ifndef __SANITIZE_ADDRESS__  // Instrumented code has no speed to speak of.
   EXPECT_LT(cpu_seconds, 10.0);
+#endif
 }
 
 }  // namespace
