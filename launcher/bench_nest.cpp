@@ -76,6 +76,12 @@ int run_bench_nest(std::span<const std::string> words) {
     throw InputError("berth bench nest: '" + line.positional()[0] + "'; expected options alone");
   }
   if (line.has("artifact")) {
+    for (const char* name : {"experiment", "planners", "quick", "seed"}) {
+      if (line.has(name) && !line.values()[name].defaulted()) {
+        throw InputError("berth bench nest: --" + std::string(name) +
+                         " beside --artifact; expected one of them");
+      }
+    }
     return run_bench_nest_artifact(line);
   }
   const std::vector<PlanCase> cases = cases_of(line);

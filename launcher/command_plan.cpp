@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
+#include <span>
+#include <string_view>
 
 #include <boost/program_options/value_semantic.hpp>
 #include <nlohmann/json.hpp>
@@ -38,6 +41,42 @@ void print_infeasible(const StrategyAnswer& answer) {
     lines += (lines.empty() ? "" : "; ") + line;
   }
   throw SolverError("infeasible: " + lines);
+}
+
+using Names = std::span<const std::string_view>;
+
+constexpr std::array<std::string_view, 4> kArtifactOptions = {
+    "update", "units", "recompute-cost", "fill"};
+constexpr std::array<std::string_view, 5> kOperatorOptions = {
+    "gap", "solver-seconds", "graphs", "layer-profile", "lp"};
+constexpr std::array<std::string_view, 6> kEveryModesOptions = {
+    "artifact", "layer-schedule", "top-k", "json", "plugin", "plugin-dir"};
+
+bool holds(Names names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// An option of another mode would do nothing.
+void refuse_all_but(const CommandLine& line, Names own, const char* mode) {
+  for (const auto& [name, value] : line.values()) {
+    if (!value.defaulted() && !holds(own, name) && !holds(kEveryModesOptions, name)) {
+      std::string expected;
+      for (const std::string_view option : own) {
+        expected.append("--").append(option).append(", ");
+      }
+      throw InputError("berth plan: --" + name + " beside " + mode + "; expected of options " +
+                       expected + "--json");
+    }
+  }
+}
+
+void refuse_these(const CommandLine& line, Names others, const char* mode) {
+  for (const auto& [name, value] : line.values()) {
+    if (!value.defaulted() && holds(others, name)) {
+      throw InputError("berth plan: --" + name + " without " + mode +
+                       "; expected them together, see berth plan --help");
+    }
+  }
 }
 
 datasets::ArtifactUnits units_of(const CommandLine& line) {
@@ -149,9 +188,11 @@ int run_plan(std::span<const std::string> words) {
                        "' beside " + option + "; expected one of them");
     }
     if (operators) {
-      return plan_operators(line);
+      refuse_all_but(line, kOperatorOptions, option);
+      return PlanRanks::run(
+          [&](PlanRanks& ranks) { return ranks.rank() == 0 ? plan_operators(line) : 0; });
     }
-    refuse_partition_options(line);
+    refuse_all_but(line, kArtifactOptions, option);
     return PlanRanks::run([&](PlanRanks& ranks) { return plan_artifact(line, ranks); });
   }
   if (models.size() != 1) {
@@ -165,6 +206,8 @@ int run_plan(std::span<const std::string> words) {
     });
   }
   refuse_partition_options(line);
+  refuse_these(line, kArtifactOptions, "--artifact");
+  refuse_these(line, kOperatorOptions, "--layer-schedule");
   return PlanRanks::run(
       [&](PlanRanks& ranks) { return plan_training(line, models.front(), ranks); });
 }

@@ -45,7 +45,11 @@ MemoryRules memory_rules(const CommandLine& line) {
   } else {
     throw InputError("--optimizer: '" + optimizer + "'; expected adam, momentum or sgd");
   }
-  rules.reserve_bytes = parse_bytes(line.text("reserve")).value;
+  try {
+    rules.reserve_bytes = parse_bytes(line.text("reserve")).value;
+  } catch (const InputError& error) {
+    rethrow_with_context(error, "--reserve");
+  }
   return rules;
 }
 

@@ -24,13 +24,23 @@ double quantity(const JsonField& field, Parse parse) {
   }
 }
 
+// A quantity that nothing can be done without.
+template <class Parse>
+double positive(const JsonField& field, Parse parse) {
+  const double value = quantity(field, parse);
+  if (!(value > 0.0)) {
+    field.fail("more than zero");
+  }
+  return value;
+}
+
 NetworkLevel read_level(const JsonField& field) {
   NetworkLevel level;
   level.name = field.has("name") ? field.at("name").text() : field.place();
-  level.bandwidth_bytes_per_second = quantity(field.at("bandwidth"), parse_bandwidth);
+  level.bandwidth_bytes_per_second = positive(field.at("bandwidth"), parse_bandwidth);
   level.latency_seconds = quantity(field.at("latency"), parse_seconds);
   if (field.has("uplink")) {
-    level.uplink_bytes_per_second = quantity(field.at("uplink"), parse_bandwidth);
+    level.uplink_bytes_per_second = positive(field.at("uplink"), parse_bandwidth);
   }
   if (field.has("parallel_links")) {
     level.parallel_links = static_cast<std::uint32_t>(field.at("parallel_links").integer(1, 64));
@@ -42,7 +52,7 @@ void check_keys(const JsonField& field, const std::vector<std::string>& known) {
   for (const auto& [key, value] : field.object().json().items()) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       const std::string near = nearest_name(key, known);
-      throw InputError(field.place() + ": unknown key '" + key + "'" +
+      throw InputError(field.shown_place() + ": unknown key '" + key + "'" +
                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
   }
@@ -64,10 +74,10 @@ std::uint32_t read_class(Cluster& cluster,
     rethrow_with_context(error, field.at("accelerator").place());
   }
   if (field.has("memory")) {
-    cluster.classes[index].memory_bytes = quantity(field.at("memory"), parse_bytes);
+    cluster.classes[index].memory_bytes = positive(field.at("memory"), parse_bytes);
   }
   if (field.has("half_peak")) {
-    cluster.rooflines[index].peak_flops_per_second = quantity(field.at("half_peak"), parse_rate);
+    cluster.rooflines[index].peak_flops_per_second = positive(field.at("half_peak"), parse_rate);
   }
   if (field.has("kernel_overhead")) {
     cluster.rooflines[index].kernel_overhead_seconds =
@@ -128,6 +138,10 @@ Cluster read_cluster_file(const std::filesystem::path& file) {
   // Level 0 is a node; units_per_level says how many nodes, then units, each next level holds.
   std::vector<std::vector<std::uint32_t>> unit_of = {node_of};
   const std::size_t between = levels.size() > 1 ? levels.size() - 2 : 0;
+  if (between == 0 && root.has("units_per_level") &&
+      root.at("units_per_level").array().size() > 0) {
+    root.at("units_per_level").fail("none: no level lies between node and top");
+  }
   if (between > 0) {
     const JsonField sizes = root.at("units_per_level").array();
     if (sizes.size() != between) {

@@ -9,8 +9,15 @@
 namespace berth::datasets {
 namespace {
 
+// Far above any published transformer, and what the planners still cut within minutes.
+constexpr std::int64_t kMostLayers = 1000;
+
 std::uint32_t count(const JsonField& root, const char* key, std::int64_t least = 1) {
   return static_cast<std::uint32_t>(root.at(key).integer(least, 100'000'000));
+}
+
+std::uint32_t layer_count(const JsonField& root, const char* key) {
+  return static_cast<std::uint32_t>(root.at(key).integer(1, kMostLayers));
 }
 
 std::uint32_t count_or(const JsonField& root, const char* key, std::uint32_t fallback) {
@@ -22,7 +29,7 @@ bool flag_or(const JsonField& root, const char* key, bool fallback) {
 }
 
 void read_llama_like(const JsonField& root, Transformer& m) {
-  m.layers = count(root, "num_hidden_layers");
+  m.layers = layer_count(root, "num_hidden_layers");
   m.hidden = count(root, "hidden_size");
   m.heads = count(root, "num_attention_heads");
   m.kv_heads = count_or(root, "num_key_value_heads", m.heads);
@@ -35,7 +42,7 @@ void read_llama_like(const JsonField& root, Transformer& m) {
 }
 
 void read_gpt2(const JsonField& root, Transformer& m) {
-  m.layers = count(root, "n_layer");
+  m.layers = layer_count(root, "n_layer");
   m.hidden = count(root, "n_embd");
   m.heads = m.kv_heads = count(root, "n_head");
   m.head = m.hidden / m.heads;
@@ -73,6 +80,29 @@ void read_deepseek(const JsonField& root, Transformer& m) {
                count_or(root, "first_k_dense_replace", 0)};
 }
 
+// What the numbers must be to each other.
+void check_shape(const Transformer& m, const std::string& place) {
+  const auto fail = [&place](const std::string& what) { throw InputError(place + ": " + what); };
+  if (m.kv_heads == 0 || m.heads % m.kv_heads != 0) {
+    fail(std::to_string(m.kv_heads) + " key-value heads; expected a divisor of the " +
+         std::to_string(m.heads) + " heads");
+  }
+  if (m.head == 0 && m.latent.key_value_rank == 0) {
+    fail("heads of width 0; expected at least 1");
+  }
+  if (m.sequence == 0) {
+    fail("sequences of 0 tokens; expected at least 1");
+  }
+  if (m.experts.active > m.experts.experts) {
+    fail(std::to_string(m.experts.active) + " experts per token; expected at most the " +
+         std::to_string(m.experts.experts) + " there are");
+  }
+  if (m.experts.dense_layers > m.layers) {
+    fail(std::to_string(m.experts.dense_layers) + " dense layers first; expected at most the " +
+         std::to_string(m.layers) + " layers");
+  }
+}
+
 }  // namespace
 
 Model read_hugging_face_config(const std::filesystem::path& file) {
@@ -106,6 +136,7 @@ Model read_hugging_face_config(const std::filesystem::path& file) {
     throw InputError(file.string() + ": hidden size " + std::to_string(m.hidden) +
                      " is no multiple of " + std::to_string(m.heads) + " heads; expected one");
   }
+  check_shape(m, file.string());
   return model;
 }
 

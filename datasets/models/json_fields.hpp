@@ -6,13 +6,14 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
 #include "berth/error.hpp"
+
+#include "datasets/source_text.hpp"
 
 namespace berth::datasets {
 
@@ -34,7 +35,7 @@ class JsonField {
       fail("an object");
     }
     if (!value_->contains(key)) {
-      throw InputError(place_ + ": no field '" + key + "'; expected one");
+      throw InputError(shown_place() + ": no field '" + key + "'; expected one");
     }
     return {(*value_)[key], place_ + "/" + key};
   }
@@ -91,7 +92,11 @@ class JsonField {
     if (found.size() > 60) {
       found = found.substr(0, 60) + "...";
     }
-    throw InputError(place_ + ": " + found + "; expected " + expected);
+    throw InputError(shown_place() + ": " + found + "; expected " + expected);
+  }
+  /// The place in a message: of the whole value "file.json", of a field "file.json: /a/b".
+  [[nodiscard]] std::string shown_place() const {
+    return place_.ends_with(": ") ? place_.substr(0, place_.size() - 2) : place_;
   }
 
  private:
@@ -110,12 +115,9 @@ class JsonField {
 
 /// Parses a whole file. @throws InputError naming the file and what is wrong with it.
 [[nodiscard]] inline nlohmann::json parse_json_file(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  if (!stream) {
-    throw InputError(file.string() + ": cannot be read; expected a JSON file");
-  }
+  const SourceText source = load_source(file);
   try {
-    return nlohmann::json::parse(stream);
+    return nlohmann::json::parse(source.text);
   } catch (const nlohmann::json::exception& error) {
     throw InputError(file.string() + ": not JSON: " + error.what());
   }

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "json_fields.hpp"
@@ -243,6 +246,10 @@ PartitionProblem read_max_load(const JsonField& root, const PartitionSetup& setu
 }  // namespace
 
 std::optional<PartitionFormat> partition_format(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    return std::nullopt;  // the reader of models says what it is instead
+  }
   std::ifstream stream(file);
   const nlohmann::json json = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
   return format_of(json);

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "berth/error.hpp"
 
@@ -72,6 +74,22 @@ std::uint32_t count(const JsonField& root, const char* key, std::int64_t least =
   return static_cast<std::uint32_t>(root.at(key).integer(least, 100'000'000));
 }
 
+void expect_keys(const JsonField& field, std::initializer_list<std::string_view> known) {
+  for (const auto& [key, value] : field.object().json().items()) {
+    if (std::ranges::find(known, key) == known.end()) {
+      throw InputError(field.shown_place() + ": unknown key '" + key +
+                       "'; expected a plan as written");
+    }
+  }
+}
+
+// A number that follows from others in the file: one that was changed alone would go unheeded.
+void expect_same(const JsonField& root, const char* key, std::uint32_t value) {
+  if (root.at(key).number() != value) {
+    root.at(key).fail(std::to_string(value) + ", as the rest of the plan has it");
+  }
+}
+
 std::uint32_t find_configuration(const JsonField& stage,
                                  const StrategyProblem& problem,
                                  std::uint32_t micro_batch) {
@@ -92,6 +110,20 @@ std::uint32_t find_configuration(const JsonField& stage,
 PlanStage read_stage(const JsonField& field,
                      const StrategyProblem& problem,
                      std::uint32_t micro_batch) {
+  expect_keys(field,
+              {"first_layer",
+               "num_layers",
+               "first_layer_name",
+               "devices",
+               "replicas",
+               "tensor",
+               "context",
+               "expert",
+               "sequence_parallel",
+               "recompute",
+               "seconds",
+               "bytes",
+               "blocks"});
   PlanStage stage;
   stage.first_layer = count(field, "first_layer", 0);
   stage.num_layers = count(field, "num_layers");
@@ -114,6 +146,7 @@ PlanStage read_stage(const JsonField& field,
       devices.push_back(static_cast<std::uint32_t>(blocks.at(r).at(k).integer(0, 1'000'000)));
     }
   }
+  expect_same(field, "replicas", static_cast<std::uint32_t>(stage.replicas()));
   return stage;
 }
 
@@ -193,6 +226,30 @@ ParallelPlan read_plan_file(const std::filesystem::path& file, const StrategyPro
   static_cast<void>(root.at("version").integer(kVersion, kVersion));
   expect_hash(root, "cluster_hash", cluster_hash(problem), "cluster");
   expect_hash(root, "model_hash", model_hash(problem), "model or training setup");
+  expect_keys(root,
+              {"format",
+               "version",
+               "model",
+               "model_hash",
+               "cluster",
+               "cluster_hash",
+               "global_batch",
+               "tensor",
+               "context",
+               "expert",
+               "sequence_parallel",
+               "micro_batch",
+               "data",
+               "zero_stage",
+               "chunks",
+               "packing",
+               "seconds_per_batch",
+               "simulated_seconds_per_batch",
+               "fullest_stage",
+               "fullest_share",
+               "class_order",
+               "stages"});
+  expect_same(root, "global_batch", problem.global_batch);
   ParallelPlan plan;
   plan.micro_batch = count(root, "micro_batch");
   plan.data = count(root, "data");

@@ -4,6 +4,7 @@
 #include "search_settings.hpp"
 
 #include <charconv>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -16,8 +17,8 @@ namespace {
 std::uint32_t number(const std::string& piece, const std::string& text) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value > 1'000'000) {
-    throw InputError("pin: '" + piece + "'; expected a whole number after the =");
+  if (error != std::errc() || end != text.data() + text.size() || value == 0 || value > 1'000'000) {
+    throw InputError("pin: '" + piece + "'; expected a whole number from 1 to 1000000 after the =");
   }
   return value;
 }
@@ -85,13 +86,21 @@ bool Pins::allow(const StrategyConfiguration& c) const {
 
 Pins parse_pins(const std::string& text) {
   Pins pins;
+  std::set<std::string> seen;
+  if (text.ends_with(',')) {
+    throw InputError("pin: '" + text + "'; expected no comma at its end");
+  }
   std::stringstream pieces(text);
   for (std::string piece; std::getline(pieces, piece, ',');) {
     const std::size_t equals = piece.find('=');
     if (equals == std::string::npos) {
       throw InputError("pin: '" + piece + "'; expected key=value, for example tp=8");
     }
-    set(pins, piece, piece.substr(0, equals), piece.substr(equals + 1));
+    const std::string key = piece.substr(0, equals);
+    if (!seen.insert(key).second) {
+      throw InputError("pin: '" + piece + "': " + key + " is pinned twice; expected each key once");
+    }
+    set(pins, piece, key, piece.substr(equals + 1));
   }
   return pins;
 }

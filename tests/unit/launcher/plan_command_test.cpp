@@ -68,6 +68,36 @@ TEST_F(PlanCommand, RefusesBadInputInOneLine) {
   expect_refused("--layer-schedule '" + write("bad.lp", "nonsense") + "'", "CPLEX LP format");
   expect_refused("llama3-8b --cluster h100-node-8 --profile '" + write("p.csv", "a,b\n") + "'",
                  "p.csv:1: column 'a'");
+  expect_refused("llama3-8b --cluster h100-node-8 --reserve 5", "--reserve: '5' has no unit");
+  std::filesystem::create_directories(path("folder.json"));
+  expect_refused("llama3-8b --cluster '" + path("folder.json") + "'", "is a folder");
+  expect_refused("'" + path("folder.json") + "' --cluster h100-node-8", "is a folder");
+}
+
+TEST_F(PlanCommand, RefusesAnOptionOfAnotherMode) {
+  const std::string model = "llama3-8b --cluster h100-node-8 ";
+  expect_refused(model + "--gap 0.1", "--gap without --layer-schedule");
+  expect_refused(model + "--units consistent", "--units without --artifact");
+  expect_refused("--layer-schedule x.jsonl --pin tp=8", "--pin beside --layer-schedule");
+  expect_refused("--artifact x.json --out y.json", "--out beside --artifact");
+}
+
+TEST_F(PlanCommand, RefusesAPlanOfWhichOneNumberWasChangedAlone) {
+  const ProgramResult planned = run_berth(std::string("plan ") + kSmall + "--json");
+  ASSERT_EQ(planned.exit_code, 0) << planned.standard_error;
+  const json plan = json::parse(planned.standard_output);
+  const auto refused = [&](const json& changed, const char* part) {
+    expect_refused(kSmall + ("--evaluate '" + write("p.json", changed.dump()) + "'"), part);
+  };
+  json changed = plan;
+  changed["global_batch"] = 128;
+  refused(changed, "/global_batch: 128; expected 64");
+  changed = plan;
+  changed["stages"][0]["replicas"] = 999;
+  refused(changed, "/stages/0/replicas: 999");
+  changed = plan;
+  changed["colour"] = 1;
+  refused(changed, "p.json: unknown key 'colour'");
 }
 
 TEST_F(PlanCommand, SaysWhyNothingFitsAndExitsWithFour) {

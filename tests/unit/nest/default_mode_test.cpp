@@ -163,6 +163,9 @@ TEST(NestDefaultMode, RefusesUnknownPins) {
   EXPECT_THROW(static_cast<void>(nest::parse_pins("tq=8")), InputError);
   EXPECT_THROW(static_cast<void>(nest::parse_pins("tp")), InputError);
   EXPECT_THROW(static_cast<void>(nest::parse_pins("tp=x")), InputError);
+  EXPECT_THROW(static_cast<void>(nest::parse_pins("vpp=0")), InputError);
+  EXPECT_THROW(static_cast<void>(nest::parse_pins("tp=8,")), InputError);
+  EXPECT_THROW(static_cast<void>(nest::parse_pins("tp=8,pp=2,tp=4")), InputError);
 }
 
 TEST(PipelineSimulation, EqualStagesWithoutTransfersTakeTheClosedForm) {

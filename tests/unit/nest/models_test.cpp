@@ -52,6 +52,53 @@ TEST(Models, AHuggingFaceConfigGivesTheSameModelAsTheCatalogue) {
   EXPECT_THROW(static_cast<void>(datasets::read_model(file.string())), InputError);
 }
 
+TEST(Models, AHuggingFaceConfigWhoseNumbersContradictIsRefused) {
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "odd.json";
+  const std::string rest =
+      R"("hidden_size": 1024, "num_attention_heads": 16, "intermediate_size": 4096,
+         "vocab_size": 32000, )";
+  const auto refused = [&](const std::string& fields, const std::string& part) {
+    std::ofstream(file) << "{" + rest + fields + "}";
+    try {
+      static_cast<void>(datasets::read_model(file.string()));
+      ADD_FAILURE() << fields;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  };
+  const std::string llama = R"("model_type": "llama", "num_hidden_layers": 4, )";
+  refused(llama + R"("num_key_value_heads": 3)", "3 key-value heads");
+  refused(llama + R"("num_key_value_heads": 32)", "32 key-value heads");
+  refused(llama + R"("num_key_value_heads": 0)", "0 key-value heads");
+  refused(llama + R"("head_dim": 0)", "heads of width 0");
+  refused(llama + R"("max_position_embeddings": 0)", "sequences of 0 tokens");
+  refused(R"("model_type": "llama", "num_hidden_layers": 1001)", "from 1 to 1000");
+  refused(R"("model_type": "mixtral", "num_hidden_layers": 4, "num_local_experts": 8,
+             "num_experts_per_tok": 16)",
+          "16 experts per token");
+}
+
+TEST(Clusters, AFileWithANumberThatMeansNothingIsRefused) {
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "odd.json";
+  const auto refused = [&](const std::string& node,
+                           const std::string& level,
+                           const std::string& root,
+                           const std::string& part) {
+    std::ofstream(file) << R"({"nodes": [{"devices": 8, "accelerator": "H100-SXM5-80GB")" + node +
+                               R"(}], "levels": [{"bandwidth": "1GB/s", "latency": "5us")" + level +
+                               "}]" + root + "}";
+    try {
+      static_cast<void>(datasets::read_cluster(file.string()));
+      ADD_FAILURE() << part;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  };
+  refused(R"(, "memory": "0GB")", "", "", "/nodes/0/memory");
+  refused("", R"(, "uplink": "0GB/s")", "", "/levels/0/uplink");
+  refused("", "", R"(, "units_per_level": [3])", "/units_per_level");
+}
+
 TEST(Models, SavedActivationsOfAGptLayerEqualThePublishedFormula) {
   // Korthikanti et al. 2022: s b h (34 + 5 a s / h) bytes without parallelism.
   const datasets::Model model = datasets::read_model("gpt3-175b");

@@ -95,6 +95,7 @@ TEST(BenchNest, ASubsetPrintsTablesAndWritesAPage) {
 TEST(BenchNest, FaultsNameTheOption) {
   EXPECT_EQ(run_berth("bench nest --experiment figure7").exit_code, 2);
   EXPECT_EQ(run_berth("bench nest --artifact /nowhere").exit_code, 2);
+  EXPECT_EQ(run_berth("bench nest --artifact /tmp --quick").exit_code, 2);
   EXPECT_EQ(run_berth("bench nests").exit_code, 2);
   EXPECT_NE(run_berth("bench nests").standard_error.find("did you mean 'nest'?"),
             std::string::npos);
