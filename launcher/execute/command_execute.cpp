@@ -138,7 +138,12 @@ int run_once(Rank& rank, Watchdog& watchdog, const StopSignal& stop) {
   const int signal =
       execution.run(tracker ? &*tracker : nullptr, scheduler.get(), output ? &*output : nullptr);
   if (signal != 0) {
-    if (is_first) {
+    if (is_first && tracker->round() == 0) {
+      std::fprintf(stderr,
+                   "berth: stopped by signal %d before the first round was done; there is no "
+                   "checkpoint; start again with --resume\n",
+                   signal);
+    } else if (is_first) {
       std::fprintf(stderr,
                    "berth: stopped by signal %d after round %llu; a checkpoint is written; "
                    "continue with --resume\n",
@@ -280,6 +285,9 @@ int run_schedule_execute(std::span<const std::string> words) {
                                        "one of them: a study writes no files"
                                      : "berth schedule --execute: no --out; expected --out DIR, a "
                                        "new folder, or --study quality");
+  }
+  if (!line.has("study") && !line.values()["seeds"].defaulted()) {
+    throw InputError("--seeds: has no effect without --study; expected --study quality beside it");
   }
   MpiSession session;
   StderrLogger logger(session.rank() == 0 ? LogLevel::kInfo : LogLevel::kError);

@@ -46,6 +46,7 @@ TEST_F(ExecuteInput, AnUnknownSchedulerOrRuleIsRefused) {
   expect(fixture_.execute(0, "run", {"--scheduler", "hadra"}), 3, "hadra");
   expect(fixture_.execute(0, "run", {"--merge-weights", "best"}), 2, "--merge-weights");
   expect(fixture_.execute(0, "run", {"--study", "speed"}), 2, "expected quality");
+  expect(fixture_.execute(0, "run", {"--seeds", "2"}), 2, "--seeds: has no effect without --study");
 }
 
 TEST_F(ExecuteInput, AMixThatIsAbsentOrNoTomlIsRefused) {
