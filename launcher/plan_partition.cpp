@@ -36,19 +36,34 @@ po::typed_value<std::string>* word(const char* shown) {
   return po::value<std::string>()->value_name(shown);
 }
 
+template <class Parse>
+double positive(const CommandLine& line, const char* name, Parse parse) {
+  double value = 0.0;
+  try {
+    value = parse(line.text(name)).value;
+  } catch (const InputError& error) {
+    rethrow_with_context(error, std::string("--") + name);
+  }
+  if (!(value > 0.0)) {
+    throw InputError(std::string("--") + name + ": '" + line.text(name) +
+                     "'; expected more than zero");
+  }
+  return value;
+}
+
 datasets::PartitionSetup setup_of(const CommandLine& line) {
   datasets::PartitionSetup setup;
   if (line.has("devices")) {
     setup.devices = static_cast<std::uint32_t>(line.integer("devices", 1, 1'000'000));
   }
   if (line.has("memory")) {
-    setup.memory_bytes = parse_bytes(line.text("memory")).value;
+    setup.memory_bytes = positive(line, "memory", parse_bytes);
   }
   if (line.has("micro-batches")) {
     setup.micro_batches = static_cast<std::uint32_t>(line.integer("micro-batches", 1, 1'000'000));
   }
   if (line.has("link-bandwidth")) {
-    setup.bytes_per_second = parse_bandwidth(line.text("link-bandwidth")).value;
+    setup.bytes_per_second = positive(line, "link-bandwidth", parse_bandwidth);
   }
   return setup;
 }

@@ -69,6 +69,9 @@ TEST_F(PlanCommand, RefusesBadInputInOneLine) {
   expect_refused("llama3-8b --cluster h100-node-8 --profile '" + write("p.csv", "a,b\n") + "'",
                  "p.csv:1: column 'a'");
   expect_refused("llama3-8b --cluster h100-node-8 --reserve 5", "--reserve: '5' has no unit");
+  const std::string graph = "'" + write("graph.json", R"({"maxFPGAs": 1})") + "' ";
+  expect_refused(graph + "--memory 5", "--memory: '5' has no unit");
+  expect_refused(graph + "--link-bandwidth 0GB/s", "--link-bandwidth: '0GB/s'");
   std::filesystem::create_directories(path("folder.json"));
   expect_refused("llama3-8b --cluster '" + path("folder.json") + "'", "is a folder");
   expect_refused("'" + path("folder.json") + "' --cluster h100-node-8", "is a folder");
