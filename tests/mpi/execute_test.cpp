@@ -240,27 +240,6 @@ TEST(Execute, ASignalEndsTheRunAfterACheckpoint) {
   EXPECT_EQ(fixture.execute(0, "run", {"--resume"}).code, 0);
 }
 
-TEST(Execute, ASignalInTheFirstRoundSaysThatThereIsNoCheckpoint) {
-  const ExecuteFixture fixture;
-  fixture.write(
-      "mix.toml",
-      std::string(kStepMix).replace(
-          std::string(kStepMix).find("steps = 600"), 11, "steps = 600\nstep_microseconds = 10000"));
-  std::vector<std::string> words = fixture.words(0, "run");
-  words.insert(words.end(), {"--slot-steps", "600"});
-  Process process(words, fixture / "run-log");
-  while (process.is_running() && !std::filesystem::exists(fixture / "run/rounds.jsonl")) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  process.signal(SIGTERM);
-  const Finished stopped = process.wait();
-
-  EXPECT_EQ(stopped.code, 75) << stopped.err;
-  EXPECT_TRUE(holds(stopped.err, "before the first round was done; there is no checkpoint"))
-      << stopped.err;
-  EXPECT_FALSE(std::filesystem::exists(fixture / "run/checkpoints/latest.h5"));
-}
-
 TEST(Execute, ANodeSlowerThanBelievedIsCorrectedAfterOneRound) {
   const ExecuteFixture fixture;
   // Two nodes are believed alike; the second computes a fiftieth of the time: less than its share
