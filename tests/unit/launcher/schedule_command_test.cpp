@@ -140,7 +140,7 @@ TEST_F(ScheduleCommand, SaysThatAFileCannotBeWrittenAndLeavesNoPart) {
 
 TEST_F(ScheduleCommand, ComparesAllSchedulersInOneTable) {
   const ProgramResult result =
-      run_berth("schedule generated:24:300" + kSmall + "--scheduler all --json");
+      run_berth("schedule generated:8:300" + kSmall + "--scheduler all --json");
   ASSERT_EQ(result.exit_code, 0) << result.standard_error;
 
   std::set<std::string> names;
@@ -160,7 +160,7 @@ TEST_F(ScheduleCommand, ComparesAllSchedulersInOneTable) {
                             "throughputs"}) {
       EXPECT_TRUE(row.contains(key)) << key;
     }
-    EXPECT_EQ(row["finished_jobs"], 24) << row["scheduler"];
+    EXPECT_EQ(row["finished_jobs"], 8) << row["scheduler"];
     EXPECT_GE(row["ttd_seconds"].get<double>(), row["ttd_bound_seconds"].get<double>())
         << row["scheduler"];
     EXPECT_LE(row["gru"].get<double>(), 1.0 + 1e-9);
