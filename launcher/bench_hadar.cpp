@@ -6,6 +6,7 @@
 #include "bench_hadar.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include <boost/program_options/value_semantic.hpp>
@@ -24,6 +25,7 @@
 #include "throughput_estimate.hpp"
 #include "trace_generator.hpp"
 #include "trace_words.hpp"
+#include "writable_file.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -101,7 +103,16 @@ class Bench {
   }
 
   HadarBench run() {
+    const auto begin = std::chrono::steady_clock::now();
     const std::vector<PolicyRequest> requests = parse_policies(settings_.schedulers);
+    for (const PolicyRequest& request : requests) {
+      static_cast<void>(scheduler(request, 0));  // what is wrong is said before anything runs
+      if (request.name == "hadare") {
+        throw InputError("--schedulers: '" + request.text +
+                         "' assigns copies of forked jobs, and these traces are not forked; "
+                         "expected others, hadare runs on the mixes anyway");
+      }
+    }
     Progress progress("bench hadar",
                       2 * settings_.seeds * requests.size() +
                           settings_.mixes.size() * settings_.slots.size() +
@@ -119,6 +130,8 @@ class Bench {
       measure_many_jobs();
     }
     add_gains();
+    result_.run_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(result_);
   }
 
@@ -161,7 +174,7 @@ class Bench {
       for (std::size_t i = 0; i < requests.size(); ++i) {
         progress.next(name + ", seed " + std::to_string(seed) + ", " + requests[i].text);
         const std::unique_ptr<ClusterScheduler> made = scheduler(requests[i], seed);
-        const ClusterRun run = simulate_cluster(cluster, jobs, *made, options);
+        const ClusterRun run = simulate(requests[i], cluster, jobs, *made, options);
         BenchRow& row = trace.rows[i];
         row.seeds.push_back(measure(cluster, jobs, run));
         row.bound_seconds.push_back(bound);
@@ -170,6 +183,19 @@ class Bench {
       }
     }
     return trace;
+  }
+
+  /// @throws PluginError naming the scheduler.
+  [[nodiscard]] static ClusterRun simulate(const PolicyRequest& request,
+                                           const Cluster& cluster,
+                                           const std::vector<JobSpec>& jobs,
+                                           ClusterScheduler& made,
+                                           const ClusterSimulationOptions& options) {
+    try {
+      return simulate_cluster(cluster, jobs, made, options);
+    } catch (const PluginError& error) {
+      rethrow_with_context(error, "scheduler '" + request.text + "'");
+    }
   }
 
   [[nodiscard]] double prove(const std::string& prover,
@@ -305,6 +331,9 @@ int run_bench_hadar(std::span<const std::string> words) {
   if (!line.positional().empty()) {
     throw InputError("bench hadar: '" + line.positional().front() +
                      "'; expected options only, see berth bench hadar --help");
+  }
+  if (line.has("html")) {
+    datasets::check_writable(line.text("html"));
   }
   const HadarBench bench = Bench(line, read_settings(line)).run();
   if (line.has("json")) {

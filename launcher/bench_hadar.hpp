@@ -53,6 +53,7 @@ struct HadarBench {
   std::vector<BenchGain> gains;
   std::size_t many_jobs = 0;  ///< Of the run that measures the scheduler's time; 0: left out.
   double many_jobs_scheduler_seconds = 0.0;
+  double run_seconds = 0.0;  ///< Of all comparisons together, by the clock.
 };
 
 /// Tables for people on standard output.

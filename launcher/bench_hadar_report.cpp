@@ -198,6 +198,7 @@ void print_hadar_bench(const HadarBench& bench) {
     }
     std::printf("\n%s\n%s%s\n", section.title.c_str(), table.text().c_str(), section.note.c_str());
   }
+  std::printf("\nRun time: %.0f s\n", bench.run_seconds);
 }
 
 void print_hadar_bench_json(const HadarBench& bench) {

@@ -21,6 +21,7 @@
 #include "schedule_input.hpp"
 #include "schedule_output.hpp"
 #include "schedule_report.hpp"
+#include "writable_file.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -227,6 +228,11 @@ int run_schedule(std::span<const std::string> words) {
     throw InputError("schedule: expected one TRACE and --cluster; see berth schedule --help");
   }
   refuse_without_effect(line);
+  for (const char* option : {"csv", "report", "write-throughputs"}) {
+    if (line.has(option)) {
+      datasets::check_writable(line.text(option));
+    }
+  }
   const Cluster cluster = datasets::make_cluster(line.text("cluster"));
   const ScheduleInput input = read_schedule_input(line, cluster);
   const std::vector<JobSpec>& jobs = input.jobs;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "atomic_file.hpp"
+#include "csv_file.hpp"
 #include "table.hpp"
 
 namespace berth::launcher {
@@ -201,10 +202,11 @@ void write_job_csv(const ScheduleSetting& setting,
   for (std::size_t id = 0; id < setting.jobs.size(); ++id) {
     const JobSpec& job = setting.jobs[id];
     const JobRecord& record = result.run.jobs[id];
-    out << id << ',' << job.name << ',' << job.gang << ',' << record.arrival_seconds << ','
-        << record.first_start_seconds << ',' << record.finish_seconds << ','
-        << record.completion_seconds() << ',' << record.executed_seconds << ',' << record.restarts
-        << ',' << finish_time_fairness(setting.cluster, job, record) << '\n';
+    out << id << ',' << datasets::csv_field(job.name) << ',' << job.gang << ','
+        << record.arrival_seconds << ',' << record.first_start_seconds << ','
+        << record.finish_seconds << ',' << record.completion_seconds() << ','
+        << record.executed_seconds << ',' << record.restarts << ','
+        << finish_time_fairness(setting.cluster, job, record) << '\n';
   }
   datasets::write_atomically(file, out.str());
 }

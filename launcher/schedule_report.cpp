@@ -4,13 +4,13 @@
 #include "schedule_report.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <ostream>
 #include <sstream>
 #include <vector>
 
 #include "atomic_file.hpp"
+#include "page_parts.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -28,35 +28,6 @@ std::string number(double value, int decimals = 2) {
   return text;
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-// Golden-angle hues keep neighbouring ids apart.
-std::string colour(JobId job) {
-  const double hue = std::fmod(static_cast<double>(index(job)) * 137.508, 360.0);
-  return "hsl(" + number(hue, 0) + ",65%," + (index(job) % 2 == 0 ? "45%" : "62%") + ")";
-}
-
 class Page {
  public:
   explicit Page(std::ostream& out) : out_(out) {}
@@ -72,7 +43,7 @@ class Page {
             "sans-serif}"
             "</style><h1>"
          << setting.jobs.size() << " jobs on " << setting.cluster.num_gpus() << " accelerators</h1>"
-         << "<p>Trace " << escaped(setting.trace) << ", rounds of "
+         << "<p>Trace " << escaped_html(setting.trace) << ", rounds of "
          << number(setting.options.round_seconds, 0) << " s, restart "
          << number(setting.options.gangs.restart_seconds, 1) << " s, seed " << setting.seed;
     if (setting.bound_seconds) {
@@ -80,7 +51,7 @@ class Page {
            << number(*setting.bound_seconds / kHour) << " h";
     }
     if (!setting.throughputs.empty()) {
-      out_ << "; throughputs: " << escaped(setting.throughputs);
+      out_ << "; throughputs: " << escaped_html(setting.throughputs);
     }
     out_ << ".</p>";
   }
@@ -91,7 +62,7 @@ class Page {
             "<th>FTF mean<th>restarts<th>queueing h</tr>";
     for (const ScheduleResult& result : results) {
       const ClusterMetrics& m = result.metrics;
-      out_ << "<tr><td>" << escaped(result.scheduler);
+      out_ << "<tr><td>" << escaped_html(result.scheduler);
       for (const double value : {m.mean_jct, m.median_jct, m.p99_jct, m.ttd}) {
         out_ << "<td>" << number(value / kHour);
       }
@@ -111,7 +82,7 @@ class Page {
     for (const GpuPool& pool : cluster.pools()) {
       const double y = kLane * pool.first;
       out_ << "<text x=\"0\" y=\"" << number(y + kLane * 1.6) << "\">"
-           << escaped(cluster.machine(pool.machine).name) << "</text><line x1=\"" << kLeft
+           << escaped_html(cluster.machine(pool.machine).name) << "</text><line x1=\"" << kLeft
            << "\" x2=\"" << kLeft + kWidth << "\" y1=\"" << number(y) << "\" y2=\"" << number(y)
            << "\" stroke=\"#ccc\"/>";
     }
@@ -171,14 +142,14 @@ class Page {
   }
 
   void job_table(const ScheduleSetting& setting, const ScheduleResult& result) {
-    out_ << "<details><summary>Jobs under " << escaped(result.scheduler)
+    out_ << "<details><summary>Jobs under " << escaped_html(result.scheduler)
          << "</summary><table><tr><th>job<th>gang<th>arrival h<th>first start "
             "h<th>finish h"
             "<th>JCT h<th>restarts<th>FTF</tr>";
     for (std::size_t id = 0; id < setting.jobs.size(); ++id) {
       const JobRecord& job = result.run.jobs[id];
-      out_ << "<tr><td><span style=\"color:" << colour(to_id<JobId>(id)) << "\">&#9632;</span> "
-           << id << " " << escaped(setting.jobs[id].name) << "<td>" << setting.jobs[id].gang
+      out_ << "<tr><td><span style=\"color:" << job_colour(to_id<JobId>(id)) << "\">&#9632;</span> "
+           << id << " " << escaped_html(setting.jobs[id].name) << "<td>" << setting.jobs[id].gang
            << "<td>" << number(job.arrival_seconds / kHour) << "<td>"
            << number(job.first_start_seconds / kHour) << "<td>"
            << (job.finished() ? number(job.finish_seconds / kHour) : "dropped") << "<td>"
@@ -213,8 +184,8 @@ class Page {
            << number(kLane * static_cast<double>(index(interval.gpus[begin])) + 0.5)
            << "\" width=\"" << number(width) << "\" height=\""
            << number(kLane * static_cast<double>(i - begin) - 1.0) << "\" fill=\""
-           << colour(interval.job) << "\"><title>job " << index(interval.job) << " "
-           << escaped(setting.jobs[index(interval.job)].name) << "</title></rect>";
+           << job_colour(interval.job) << "\"><title>job " << index(interval.job) << " "
+           << escaped_html(setting.jobs[index(interval.job)].name) << "</title></rect>";
       begin = i;
     }
   }
@@ -254,7 +225,7 @@ void write_schedule_report(const ScheduleSetting& setting,
   page.head(setting);
   page.comparison(setting, results);
   for (const ScheduleResult& result : results) {
-    out << "<h2>" << escaped(result.scheduler) << "</h2>";
+    out << "<h2>" << escaped_html(result.scheduler) << "</h2>";
     page.gantt(setting, result);
     page.curves(setting, result);
     page.distribution(result);

@@ -60,14 +60,71 @@ double parse_number(const std::string& place, std::string_view text) {
   return value;
 }
 
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+namespace {
+
+/// The fields of a line of CSV; inside quotes two quotes stand for one.
+std::vector<std::string> split_csv(const std::string& place, const std::string& line) {
+  if (line.find('"') == std::string::npos) {
+    return split(line, ',');
+  }
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  bool closed = false;  // this field was in quotes
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (quoted && line[i] == '"' && line[i + 1] == '"') {
+      fields.back() += line[i++];
+    } else if (quoted && line[i] == '"') {
+      quoted = false;
+      closed = true;
+    } else if (!quoted && line[i] == ',') {
+      fields.emplace_back();
+      closed = false;
+    } else if (!quoted && line[i] == '"' && fields.back().empty() && !closed) {
+      quoted = true;
+    } else if (quoted || (line[i] != '"' && !closed)) {
+      fields.back() += line[i];
+    } else {
+      throw InputError(place + ": a quote in field " + std::to_string(fields.size()) +
+                       "; expected it around a whole field, two for one inside");
+    }
+  }
+  if (quoted) {
+    throw InputError(place + ": field " + std::to_string(fields.size()) +
+                     " begins with a quote; expected one at its end");
+  }
+  return fields;
+}
+
+void check_header(const std::string& place, const std::vector<std::string>& header) {
+  for (auto name = header.begin(); name != header.end(); ++name) {
+    if (std::find(header.begin(), name, *name) != name) {
+      throw InputError(place + ": column '" + *name + "' is there twice; expected it once");
+    }
+  }
+}
+
+}  // namespace
+
 CsvFile::CsvFile(const std::filesystem::path& file) : name_(file.string()) {
   const std::vector<std::string> lines = read_lines(file);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].empty()) {
       continue;
     }
-    std::vector<std::string> fields = split(lines[i], ',');
+    std::vector<std::string> fields = split_csv(name_ + ":" + std::to_string(i + 1), lines[i]);
     if (header_.empty()) {
+      check_header(name_ + ":" + std::to_string(i + 1), fields);
       header_ = std::move(fields);
       continue;
     }

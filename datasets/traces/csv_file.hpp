@@ -10,11 +10,13 @@
 
 namespace berth::datasets {
 
-/// A text table in memory: comma-separated with a header row. Errors name file, line and column.
+/// A text table in memory: comma-separated with a header row, fields in quotes as RFC 4180 has
+/// them, but without line breaks. Errors name file, line and column.
 class CsvFile {
  public:
   /// Reads a whole file; a byte-order mark, CRLF and a last line without newline are accepted.
-  /// @throws InputError if it cannot be read, is empty, or a row has another number of fields.
+  /// @throws InputError if it cannot be read, is empty, a column is there twice, a row has another
+  /// number of fields, or quotes do not match.
   explicit CsvFile(const std::filesystem::path& file);
 
   [[nodiscard]] std::size_t num_rows() const noexcept { return rows_.size(); }
@@ -43,6 +45,9 @@ class CsvFile {
 
 /// Fields between separators, as they stand. @return at least one field.
 [[nodiscard]] std::vector<std::string> split(std::string_view line, char separator);
+
+/// A field as CSV has it: in quotes where it holds a comma, a quote or a line break (RFC 4180).
+[[nodiscard]] std::string csv_field(const std::string& text);
 
 /// A finite number >= 0 that fills the whole text. @throws InputError naming `place` and text.
 [[nodiscard]] double parse_number(const std::string& place, std::string_view text);

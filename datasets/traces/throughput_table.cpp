@@ -26,6 +26,22 @@ std::string join(const std::set<std::string>& names) {
   return text;
 }
 
+std::uint32_t gang_of(const CsvFile& csv, std::size_t row) {
+  const std::uint32_t gang = csv.whole(row, "scale_factor");
+  if (gang == 0) {
+    throw InputError(csv.place(row) + ": scale_factor: '0'; expected a whole number from 1 on");
+  }
+  return gang;
+}
+
+bool is_consolidated(const CsvFile& csv, std::size_t row) {
+  const std::string& text = csv.text(row, "consolidated");
+  if (text != "0" && text != "1") {
+    throw InputError(csv.place(row) + ": consolidated: '" + text + "'; expected 0 or 1");
+  }
+  return text == "1";
+}
+
 }  // namespace
 
 std::string to_string(const JobType& type) {
@@ -70,9 +86,9 @@ ThroughputTable::ThroughputTable(const std::filesystem::path& file, std::string_
         csv.text(row, "batch_size").empty() ? 0 : csv.whole(row, "batch_size");
     add(csv.place(row),
         {{csv.text(row, "model"), batch},
-         csv.whole(row, "scale_factor"),
+         gang_of(csv, row),
          csv.text(row, "gpu"),
-         csv.whole(row, "consolidated") != 0,
+         is_consolidated(csv, row),
          csv.number(row, "steps_per_s")});
   }
   if (entries_.empty()) {
@@ -101,9 +117,9 @@ void ThroughputTable::write_csv(std::ostream& out) const {
   for (const auto& [key, rate] : entries_) {
     char number[32];
     std::snprintf(number, sizeof number, "%.17g", rate);
-    out << key.type.model << ','
+    out << csv_field(key.type.model) << ','
         << (key.type.batch_size == 0 ? "" : std::to_string(key.type.batch_size)) << ',' << key.gang
-        << ',' << key.gpu << ',' << (key.consolidated ? 1 : 0) << ',' << number << '\n';
+        << ',' << csv_field(key.gpu) << ',' << (key.consolidated ? 1 : 0) << ',' << number << '\n';
   }
 }
 

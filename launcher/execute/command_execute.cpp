@@ -13,10 +13,13 @@
 #include "checkpoints/state_recorder.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "datasets/atomic_file.hpp"
+#include "datasets/writable_file.hpp"
 #include "execution.hpp"
 #include "farm/agree.hpp"
 #include "mix.hpp"
 #include "mix_output.hpp"
+#include "mix_page.hpp"
 #include "mix_report.hpp"
 #include "plugin_arguments.hpp"
 #include "policy_request.hpp"
@@ -48,6 +51,9 @@ void declare(CommandLine& line) {
   line.add()("seeds", po::value<std::string>()->default_value("3")->value_name("N"), "of a study");
   line.add()("jobs", text("NAMES"), "only these jobs of the mix, for example cnn,mlp");
   line.add()("trace", text("FILE"), "Chrome trace of the run: nodes over time");
+  line.add()("report",
+             text("FILE"),
+             "HTML page of the run: nodes over time, loss and metric of every job, tables");
   line.add()("json", "one JSON line of results (study: a line a job) on standard output");
   line.add()("print-config", "print the effective mix as JSON and stop");
   for (const berth_option_spec& spec : mix_options()) {
@@ -120,9 +126,10 @@ int run_once(Rank& rank, Watchdog& watchdog, const StopSignal& stop) {
       return;
     }
     const std::string& folder = line.text("out");
-    const auto start = find_mix_start(folder, line.has("resume"), header, lock, rank.logger);
+    // All that can be refused comes before the folder is made.
     scheduler = make_scheduler(rank, scheduler_text);
     tracker.emplace(rank.mix, execution.facts(), static_cast<std::size_t>(rank.session.size()));
+    const auto start = find_mix_start(folder, line.has("resume"), header, lock, rank.logger);
     if (start) {
       tracker->load(checkpoints::StateReplay(start->state, "", folder));
     }
@@ -141,8 +148,9 @@ int run_once(Rank& rank, Watchdog& watchdog, const StopSignal& stop) {
     if (is_first && tracker->round() == 0) {
       std::fprintf(stderr,
                    "berth: stopped by signal %d before the first round was done; there is no "
-                   "checkpoint; start again with --resume\n",
-                   signal);
+                   "checkpoint; remove the folder %s and start again\n",
+                   signal,
+                   line.text("out").c_str());
     } else if (is_first) {
       std::fprintf(stderr,
                    "berth: stopped by signal %d after round %llu; a checkpoint is written; "
@@ -161,6 +169,9 @@ int run_once(Rank& rank, Watchdog& watchdog, const StopSignal& stop) {
         stdout);
     if (line.has("trace")) {
       write_chrome_trace(*tracker, line.text("trace"));
+    }
+    if (line.has("report")) {
+      datasets::write_atomically(line.text("report"), mix_page(*tracker, result));
     }
   }
   return 0;
@@ -202,6 +213,7 @@ int run_study(Rank& rank, Watchdog& watchdog, const StopSignal& stop) {
   const auto seeds = static_cast<std::uint64_t>(rank.line.integer("seeds", 1, 1000));
   const std::string schedulers[] = {rank.mix.options.text("scheduler"), "hadar"};
   std::vector<QualityRow> rows;
+  std::vector<EstimateError> estimates;
   for (std::uint64_t i = 0; i < seeds; ++i) {
     const std::uint64_t seed = rank.mix.seed() + kSeedsApart * i;
     std::optional<JobTracker> trackers[2];
@@ -232,10 +244,15 @@ int run_study(Rank& rank, Watchdog& watchdog, const StopSignal& stop) {
     }
     if (is_first) {
       add_seed(rows, *trackers[0], *trackers[1]);
+      estimates.push_back(estimate_error(*trackers[0]));
     }
   }
   if (is_first) {
-    std::fputs((rank.line.has("json") ? quality_json(rows) : quality_table(rows)).c_str(), stdout);
+    const bool json = rank.line.has("json");
+    std::fputs((json ? quality_json(rows) : quality_table(rows)).c_str(), stdout);
+    if (!json && !rank.mix.is_step_counted()) {
+      std::fputs(estimates_text(estimates).c_str(), stdout);
+    }
   }
   return 0;
 }
@@ -245,6 +262,11 @@ int run_rank(const CommandLine& line, MpiSession& session, Logger& logger) {
   const int code = agree(session, [&] {
     rank.mix = mix_of(line);
     check_ranks(rank.mix, session, logger);
+    for (const char* option : {"trace", "report"}) {
+      if (line.has(option) && session.rank() == 0) {
+        datasets::check_writable(line.text(option));
+      }
+    }
     rank.host = std::make_unique<PluginHost>(plugin_search_path(line.values()), logger);
   });
   if (code != 0) {
@@ -285,6 +307,12 @@ int run_schedule_execute(std::span<const std::string> words) {
                                        "one of them: a study writes no files"
                                      : "berth schedule --execute: no --out; expected --out DIR, a "
                                        "new folder, or --study quality");
+  }
+  for (const char* option : {"resume", "trace", "report"}) {
+    if (line.has("study") && line.has(option)) {
+      throw InputError("--" + std::string(option) +
+                       ": has no effect with --study; expected one without the other");
+    }
   }
   if (!line.has("study") && !line.values()["seeds"].defaulted()) {
     throw InputError("--seeds: has no effect without --study; expected --study quality beside it");

@@ -13,6 +13,21 @@
 
 namespace berth::launcher {
 namespace fs = std::filesystem;
+namespace {
+
+bool has_checkpoint(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder / "checkpoints", error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".h5") {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 checkpoints::Header mix_header(const Mix& mix, const std::string& scheduler) {
   checkpoints::Header header;
   header.plugin = "berth";
@@ -28,6 +43,11 @@ std::optional<checkpoints::Checkpoint> find_mix_start(const fs::path& folder,
                                                       const checkpoints::Header& expected,
                                                       std::optional<FolderLock>& lock,
                                                       Logger& logger) {
+  if (resume && !has_checkpoint(folder)) {
+    throw CheckpointError(folder.string() +
+                          ": no checkpoint to --resume from; expected the folder of a run that "
+                          "did a round at least; start a new run without --resume");
+  }
   std::optional<checkpoints::Checkpoint> found =
       open_run_folder(folder, resume, "round", lock, logger);
   if (!found) {

@@ -23,8 +23,9 @@ namespace berth::launcher {
 [[nodiscard]] checkpoints::Header mix_header(const Mix& mix, const std::string& scheduler);
 
 /// The checkpoint to continue from, or none for a new run; holds the folder by `lock`.
-/// @throws InputError for a folder in use or, without --resume, not empty; CheckpointError for a
-/// damaged checkpoint, or one of another mix, naming the first difference.
+/// @throws InputError for a folder in use or, without --resume, not empty; CheckpointError where
+/// there is no checkpoint to --resume from, for a damaged one, or one of another mix, naming the
+/// first difference.
 [[nodiscard]] std::optional<checkpoints::Checkpoint> find_mix_start(
     const std::filesystem::path& folder,
     bool resume,

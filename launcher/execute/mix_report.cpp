@@ -63,6 +63,27 @@ std::vector<JobSpec> measured_specs(const JobTracker& tracker) {
   return specs;
 }
 
+std::string estimate_text(const EstimateError& error) {
+  return "Rates before they were measured: wrong by a factor of " +
+         significant(error.median_factor, 3) + " (median of " + std::to_string(error.pairs) +
+         " pairs of job and node), " + significant(error.worst_factor, 3) + " at worst; " +
+         std::to_string(error.ordered_right) + " of " + std::to_string(error.node_pairs) +
+         " pairs of nodes in the right order.\n";
+}
+
+/// The records of the round done last.
+std::vector<const CopyRecord*> last_round(const JobTracker& tracker) {
+  std::vector<const CopyRecord*> rows;
+  for (const CopyRecord& copy : tracker.copies()) {
+    if (copy.round + 1 == tracker.round()) {
+      rows.push_back(&copy);
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
 EstimateError estimate_error(const JobTracker& tracker) {
   EstimateError error;
   std::vector<double> factors;
@@ -89,27 +110,6 @@ EstimateError estimate_error(const JobTracker& tracker) {
   }
   return error;
 }
-
-std::string estimate_text(const EstimateError& error) {
-  return "Rates before they were measured: wrong by a factor of " +
-         significant(error.median_factor, 3) + " (median of " + std::to_string(error.pairs) +
-         " pairs of job and node), " + significant(error.worst_factor, 3) + " at worst; " +
-         std::to_string(error.ordered_right) + " of " + std::to_string(error.node_pairs) +
-         " pairs of nodes in the right order.\n";
-}
-
-/// The records of the round done last.
-std::vector<const CopyRecord*> last_round(const JobTracker& tracker) {
-  std::vector<const CopyRecord*> rows;
-  for (const CopyRecord& copy : tracker.copies()) {
-    if (copy.round + 1 == tracker.round()) {
-      rows.push_back(&copy);
-    }
-  }
-  return rows;
-}
-
-}  // namespace
 
 MixResult summarise(const JobTracker& tracker,
                     const ClusterScheduler& scheduler,

@@ -36,6 +36,9 @@ struct EstimateError {
   std::size_t node_pairs = 0;
 };
 
+/// Of the rates that were first estimated and then measured.
+[[nodiscard]] EstimateError estimate_error(const JobTracker& tracker);
+
 /// A finished run of a mix.
 struct MixResult {
   std::string scheduler;

@@ -3,6 +3,7 @@
 
 #include "quality_study.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -127,6 +128,23 @@ std::string quality_table(const std::vector<QualityRow>& rows) {
          "Same time: the one-node run when the merged run had finished the job. better, worse: "
          "the\n"
          "interval of the paired differences excludes 0.\n";
+}
+
+std::string estimates_text(const std::vector<EstimateError>& seeds) {
+  std::vector<double> medians;
+  double worst = 1.0;
+  std::size_t ordered_right = 0;
+  std::size_t node_pairs = 0;
+  for (const EstimateError& seed : seeds) {
+    medians.push_back(seed.median_factor);
+    worst = std::max(worst, seed.worst_factor);
+    ordered_right += seed.ordered_right;
+    node_pairs += seed.node_pairs;
+  }
+  return "Rates before they were measured, merged runs: wrong by a factor of " +
+         interval_text(medians) + " (median of a run), " + significant(worst, 3) + " at worst; " +
+         std::to_string(ordered_right) + " of " + std::to_string(node_pairs) +
+         " pairs of nodes in the right order.\n";
 }
 
 std::string quality_json(const std::vector<QualityRow>& rows) {

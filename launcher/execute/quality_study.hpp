@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "job_tracker.hpp"
+#include "mix_report.hpp"
 
 namespace berth::launcher {
 
@@ -47,6 +48,8 @@ void add_seed(std::vector<QualityRow>& rows, const JobTracker& merged, const Job
 /// "better" or "worse" where the interval of the paired differences excludes 0, else "no difference
 /// shown".
 [[nodiscard]] std::string quality_table(const std::vector<QualityRow>& rows);
+/// How wrong rates were before they were measured, over the merged runs of all seeds.
+[[nodiscard]] std::string estimates_text(const std::vector<EstimateError>& seeds);
 /// One JSON line a job.
 [[nodiscard]] std::string quality_json(const std::vector<QualityRow>& rows);
 

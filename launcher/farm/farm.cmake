@@ -28,6 +28,7 @@ if(BERTH_HAS_MPI)
             execute/mix.cpp
             execute/mix_options.cpp
             execute/mix_output.cpp
+            execute/mix_page.cpp
             execute/mix_report.cpp
             execute/node_worker.cpp
             execute/quality_study.cpp

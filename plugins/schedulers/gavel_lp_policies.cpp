@@ -235,6 +235,7 @@ double total_duration_bound(const Cluster& cluster,
     demand.push_back(job.total_steps);
   }
   BalancedShares shares(cluster, rows);
+  shares.start_near(demand);
   (void)shares.solve(demand);
   return std::max(alone, 1.0 / shares.dual_bound());
 }

@@ -96,6 +96,27 @@ void LinearProgram::load() {
   entries_->changed = false;
 }
 
+void LinearProgram::set_basis(std::span<const int> basic_variables,
+                              std::span<const int> basic_rows) {
+  glp_prob* const problem = as_problem(problem_);
+  BERTH_CHECK(basic_variables.size() + basic_rows.size() ==
+                  static_cast<std::size_t>(glp_get_num_rows(problem)),
+              "a basis has as many members as the program has rows");
+  // A nonbasic row goes to the bound that it has, whichever is named.
+  for (int row = 1; row <= glp_get_num_rows(problem); ++row) {
+    glp_set_row_stat(problem, row, GLP_NL);
+  }
+  for (int variable = 1; variable <= glp_get_num_cols(problem); ++variable) {
+    glp_set_col_stat(problem, variable, GLP_NL);
+  }
+  for (const int variable : basic_variables) {
+    glp_set_col_stat(problem, variable, GLP_BS);
+  }
+  for (const int row : basic_rows) {
+    glp_set_row_stat(problem, row, GLP_BS);
+  }
+}
+
 SolveStatus LinearProgram::solve() {
   if (entries_->changed) {
     load();

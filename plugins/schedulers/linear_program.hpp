@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace berth::schedulers {
@@ -32,6 +33,10 @@ class LinearProgram {
   /// Sets one coefficient; the last value counts. @throws InternalError if it
   /// is not finite.
   void set(int row, int variable, double coefficient);
+
+  /// Where the next solve() starts: these variables and rows are basic, all others at their bound;
+  /// a basis that does not fit is replaced by GLPK's own. @pre As many as there are rows.
+  void set_basis(std::span<const int> basic_variables, std::span<const int> basic_rows);
 
   /// @throws SolverError if GLPK gives up, with its code.
   [[nodiscard]] SolveStatus solve();

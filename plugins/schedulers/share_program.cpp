@@ -4,6 +4,7 @@
 #include "share_program.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "berth/error.hpp"
@@ -27,6 +28,7 @@ ShareProgram::ShareProgram(const Cluster& cluster, std::span<const ShareRow> row
   }
   for (std::size_t m = 0; m < rows_.size(); ++m) {
     const int time = program_.add_row_at_most(rows_[m].members * rows_[m].copies);
+    time_rows_.push_back(time);
     for (std::size_t t = 0; t < num_types_; ++t) {
       if (!(rows_[m].rates[t] > 0.0)) {
         continue;
@@ -62,6 +64,64 @@ BalancedShares::BalancedShares(const Cluster& cluster, std::span<const ShareRow>
     // Scaled by the best rate, so that coefficients are near 1 for every model.
     shares_.add_throughput(demand_rows_[m], m, 1.0 / best_rate_of(rows_[m]));
   }
+}
+
+std::vector<double> BalancedShares::loads(std::span<const double> demand,
+                                          std::span<const double> price,
+                                          std::vector<std::size_t>& choice) const {
+  std::vector<double> load(price.size(), 0.0);
+  for (std::size_t m = 0; m < rows_.size(); ++m) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t t = 0; t < price.size(); ++t) {
+      const double cost = rows_[m].rates[t] > 0.0 ? price[t] / rows_[m].rates[t] : least;
+      if (cost < least) {
+        least = cost;
+        choice[m] = t;
+      }
+    }
+    load[choice[m]] += rows_[m].members * rows_[m].gang * demand[m] / rows_[m].rates[choice[m]];
+  }
+  return load;
+}
+
+// Multiplicative updates: a type loaded above the mean gets dearer. The basis has a share of every
+// row, its time to spare, z, and what is left of all types but the fullest, which determines z.
+void BalancedShares::start_near(std::span<const double> demand) {
+  constexpr int kUpdates = 100;
+  constexpr double kFading = 0.96;
+  const std::size_t types = capacity_.size();
+  std::vector<double> price(types, 1.0);
+  std::vector<std::size_t> choice(rows_.size(), 0);
+  std::vector<double> fullness(types);
+  double step = 0.5;
+  for (int update = 0; update <= kUpdates; ++update, step *= kFading) {
+    const std::vector<double> load = loads(demand, price, choice);
+    double mean = 0.0;
+    for (std::size_t t = 0; t < types; ++t) {
+      fullness[t] = load[t] > 0.0 ? load[t] / capacity_[t] : 0.0;
+      mean += fullness[t] / static_cast<double>(types);
+    }
+    for (std::size_t t = 0; update < kUpdates && t < types; ++t) {
+      price[t] *= std::exp(step * (fullness[t] / mean - 1.0));
+    }
+  }
+  const auto fullest = static_cast<std::size_t>(std::max_element(fullness.begin(), fullness.end()) -
+                                                fullness.begin());
+  std::vector<int> variables = {z_};
+  std::vector<int> rows;
+  for (std::size_t t = 0; t < types; ++t) {
+    if (t != fullest) {
+      rows.push_back(shares_.capacity_row(t));
+    }
+  }
+  for (std::size_t m = 0; m < rows_.size(); ++m) {
+    if (shares_.share(m, choice[m]) == 0) {
+      return;  // a row that no type can serve: the solver says so
+    }
+    variables.push_back(shares_.share(m, choice[m]));
+    rows.push_back(shares_.time_row(m));
+  }
+  shares_.program().set_basis(variables, rows);
 }
 
 double BalancedShares::solve(std::span<const double> demand) {

@@ -39,6 +39,8 @@ class ShareProgram {
   [[nodiscard]] const LinearProgram& program() const noexcept { return program_; }
   /// The row of the program that limits a type's accelerators.
   [[nodiscard]] int capacity_row(std::size_t type) const { return capacity_rows_[type]; }
+  /// The row of the program that limits a share row's time.
+  [[nodiscard]] int time_row(std::size_t row) const { return time_rows_[row]; }
   /// The share of one member.
   [[nodiscard]] double share_value(std::size_t row, std::size_t type) const;
 
@@ -47,6 +49,7 @@ class ShareProgram {
   std::vector<ShareRow> rows_;
   std::vector<int> variables_;
   std::vector<int> capacity_rows_;  // [num_types]
+  std::vector<int> time_rows_;      // [rows]
   LinearProgram program_;
 };
 
@@ -56,6 +59,12 @@ class ShareProgram {
 class BalancedShares {
  public:
   BalancedShares(const Cluster& cluster, std::span<const ShareRow> rows);
+
+  /// Lets the next solve() start near its answer: every row on the type that is cheapest for it at
+  /// prices under which the types are about equally loaded. The optimum is the same, reached in
+  /// tens of steps of the simplex instead of one or two for each row; which of several optimal sets
+  /// of shares it is may differ.
+  void start_near(std::span<const double> demand);
 
   /// Solves for these demands, all > 0; again starts from the last basis.
   /// @return z. @throws SolverError if there is no optimum.
@@ -77,6 +86,12 @@ class BalancedShares {
   std::vector<double> scaled_;    // [rows] demand of all members / best rate
   double largest_ = 1.0;          // of scaled_
   std::vector<int> demand_rows_;
+
+  /// [types] accelerators needed if all were done in unit time, each row on its cheapest type;
+  /// `choice` gets that type.
+  [[nodiscard]] std::vector<double> loads(std::span<const double> demand,
+                                          std::span<const double> price,
+                                          std::vector<std::size_t>& choice) const;
 };
 
 }  // namespace berth::schedulers

@@ -8,17 +8,14 @@
 #include "language.hpp"
 #include "net_job.hpp"
 #include "sample_set.hpp"
+#include "shipped_file.hpp"
 
 namespace berth::training {
 namespace {
 
 SampleSet digits_of(const Config& config) {
-  if (config.text("data").empty()) {
-    throw InputError(
-        "option data: no file; expected a CSV of digits, for example "
-        "datasets/training/digits.csv");
-  }
-  return read_digits(config.text("data"));
+  const std::string& file = config.text("data");
+  return read_digits(file.empty() ? shipped_file("digits.csv") : file);
 }
 
 std::uint64_t data_seed(const Config& config) {
@@ -51,9 +48,16 @@ std::unique_ptr<TrainingJob> make_digits_cnn(const HostServices& host) {
 
 std::unique_ptr<TrainingJob> make_lstm_language(const HostServices& host) {
   const Config& config = *host.config;
-  const std::string& file = config.text("data");
+  std::string file = config.text("data");
+  const bool is_grammar = config.text("corpus") == "grammar";
+  if (is_grammar && !file.empty()) {
+    throw InputError("option corpus: grammar, and data is " + file + "; expected one of them");
+  }
+  if (!is_grammar && file.empty()) {
+    file = shipped_file("alice.txt");
+  }
   const TokenText text =
-      file.empty()
+      is_grammar
           ? TokenText{make_grammar_text(count(config, "words"), data_seed(config)), kGrammarWords}
           : read_text_bytes(file);
   ModelShape shape;
@@ -63,7 +67,7 @@ std::unique_ptr<TrainingJob> make_lstm_language(const HostServices& host) {
   shape.length = config.integer("length");
   return std::make_unique<NetJob>(
       shape,
-      make_windows(text, count(config, "length"), file.empty() ? "option words" : file),
+      make_windows(text, count(config, "length"), is_grammar ? "option words" : file),
       ScoreKind::kPerplexity,
       host);
 }

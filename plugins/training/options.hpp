@@ -64,21 +64,29 @@ constexpr std::array<berth_option_spec, kCommonOptions + Own> with_common(
 inline constexpr auto kMlpOptions = with_common<3>(
     "32",
     "0.003",
-    {{file_option("CSV of 8x8 digits: 64 pixels 0..16 and the class, a row each."),
+    {{file_option("CSV of 8x8 digits: 64 pixels 0..16 and the class, a row each; none: "
+                  "the digits that ship."),
       integer_option("hidden", "64", 1, 4096, "units", "Width of the hidden layers."),
       integer_option("layers", "1", 1, 8, "layers", "Hidden layers.")}});
 
 inline constexpr auto kCnnOptions = with_common<2>(
     "32",
     "0.003",
-    {{file_option("CSV of 8x8 digits: 64 pixels 0..16 and the class, a row each."),
+    {{file_option("CSV of 8x8 digits: 64 pixels 0..16 and the class, a row each; none: "
+                  "the digits that ship."),
       integer_option(
           "channels", "8", 1, 256, "", "Of the first convolution; twice of the next.")}});
 
-inline constexpr auto kLstmOptions = with_common<5>(
+inline constexpr auto kLstmOptions = with_common<6>(
     "16",
     "0.005",
-    {{file_option("Text to learn byte by byte; none: sentences of a grammar, word by word."),
+    {{file_option("Text to learn byte by byte, in place of the corpus."),
+      choice_option(
+          "corpus",
+          "alice",
+          "alice,grammar",
+          "Alice's Adventures in Wonderland, which ships, byte by byte; or sentences of a "
+          "stochastic grammar, word by word."),
       integer_option("hidden", "48", 1, 4096, "units", "Of the embedding and the LSTM."),
       integer_option("length", "24", 2, 1024, "tokens", "Of a window."),
       integer_option("words", "24000", 1000, 1e7, "words", "Of the generated text."),

@@ -44,6 +44,7 @@ TEST_F(ExecuteInput, MoreRanksThanNodesAreRefused) {
 
 TEST_F(ExecuteInput, AnUnknownSchedulerOrRuleIsRefused) {
   expect(fixture_.execute(0, "run", {"--scheduler", "hadra"}), 3, "hadra");
+  EXPECT_FALSE(std::filesystem::exists(fixture_ / "run")) << "refused, and a folder was made";
   expect(fixture_.execute(0, "run", {"--merge-weights", "best"}), 2, "--merge-weights");
   expect(fixture_.execute(0, "run", {"--study", "speed"}), 2, "expected quality");
   expect(fixture_.execute(0, "run", {"--seeds", "2"}), 2, "--seeds: has no effect without --study");
@@ -60,6 +61,22 @@ TEST_F(ExecuteInput, AFolderIsNeededAndTakenOnce) {
   expect(fixture_.execute(0, "", {}), 2, "no --out; expected --out DIR, a new folder");
   ASSERT_EQ(fixture_.execute(0, "run").code, 0);
   expect(fixture_.execute(0, "run"), 2, "not empty; expected a new folder");
+}
+
+TEST_F(ExecuteInput, ResumeNeedsACheckpoint) {
+  expect(fixture_.execute(0, "run", {"--resume"}), 2, "no checkpoint to --resume from");
+  EXPECT_FALSE(std::filesystem::exists(fixture_ / "run"));
+  std::filesystem::create_directories(fixture_ / "run/checkpoints");
+  expect(fixture_.execute(0, "run", {"--resume"}), 2, "no checkpoint to --resume from");
+}
+
+TEST_F(ExecuteInput, FilesAreTriedBeforeTheRunAndWhatAStudyDoesNotWriteIsRefused) {
+  for (const char* option : {"--trace", "--report"}) {
+    const std::string file = (fixture_ / "nowhere/file").string();
+    expect(fixture_.execute(0, "run", {option, file}), 2, "nowhere/file: cannot create");
+    EXPECT_FALSE(std::filesystem::exists(fixture_ / "run"));
+    expect(fixture_.execute(0, "", {"--study", "quality", option, file}), 2, "with --study");
+  }
 }
 
 TEST_F(ExecuteInput, ResumeOfAnotherMixNamesTheFirstDifference) {

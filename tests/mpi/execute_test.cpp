@@ -99,6 +99,36 @@ TEST(Execute, ACheckpointHoldsTheMergedModelAndItsCopies) {
   EXPECT_EQ(one.state.at(at + "checksum").uint64.size(), 1U);
 }
 
+TEST(Execute, APageShowsNodesCurvesAndJobs) {
+  const ExecuteFixture fixture;
+  const Finished run = fixture.execute(2, "run", {"--report", (fixture / "page.html").string()});
+  ASSERT_EQ(run.code, 0) << run.err;
+
+  const std::string page = fixture.content("page.html");
+
+  for (const char* part : {"2 jobs trained on 2 nodes",
+                           "Nodes over time",
+                           ">fast</text>",
+                           ">middle</text>",
+                           "training loss",
+                           "validation loss",
+                           "long, round 0: ",
+                           "believed steps/s",
+                           "</html>"}) {
+    EXPECT_TRUE(holds(page, part)) << part;
+  }
+  std::size_t bars = 0;
+  for (std::size_t at = page.find("<title>"); at != std::string::npos;
+       at = page.find("<title>", at + 1)) {
+    ++bars;
+  }
+  std::size_t copies = 0;
+  for (const json& round : fixture.rounds("run")) {
+    copies += round["copies"].size();
+  }
+  EXPECT_EQ(bars, copies + 1) << "a bar with a title for every copy, and the page's own";
+}
+
 TEST(Execute, RunsOnOneRankAndWithoutForking) {
   const ExecuteFixture fixture;
 

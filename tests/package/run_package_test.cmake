@@ -55,6 +55,17 @@ if(NOT position EQUAL -1)
   message(FATAL_ERROR "the installed berth took plugins of the build tree:\n${output}")
 endif()
 
+# What ships: examples play, and files named by a campaign lie where it says.
+set(shipped ${prefix}/share/berth)
+step("schedule an example" ${prefix}/bin/berth schedule ${shipped}/scheduling/trace.csv --cluster
+     ${shipped}/scheduling/cluster.json --throughputs ${shipped}/scheduling/throughputs.csv)
+file(STRINGS ${shipped}/campaigns/mix.toml data REGEX "^data = ")
+list(GET data 0 data)
+string(REGEX REPLACE "^data = \"(.*)\"$" "\\1" data "${data}")
+if(NOT EXISTS ${shipped}/campaigns/${data} OR NOT EXISTS ${shipped}/training/alice.txt)
+  message(FATAL_ERROR "${shipped} lacks what jobs learn from: ${data} or alice.txt")
+endif()
+
 # Training needs a build with MPI; the command says so where it is absent.
 execute_process(COMMAND ${prefix}/bin/berth train --help RESULT_VARIABLE cannot_train
                 OUTPUT_QUIET ERROR_QUIET)
@@ -86,3 +97,11 @@ if(first_mean LESS 55 OR last_mean GREATER 48)
   message(FATAL_ERROR "mean makespan went from ${first_mean} to ${last_mean}; expected 60 to 44")
 endif()
 message(STATUS "mean makespan: ${first_mean} before, ${last_mean} after")
+
+# Jobs that name no file take those of the installation.
+if(EXISTS ${prefix}/lib/berth/plugins/berth_training.so)
+  file(WRITE ${WORK_DIR}/mix.toml "slot_steps = 2\n[[nodes]]\n[[jobs]]\nmodel = \"digits-mlp\"\n"
+                                  "steps = 2\n[[jobs]]\nmodel = \"lstm-language\"\nsteps = 2\n")
+  step("train on shipped data" ${prefix}/bin/berth schedule ${WORK_DIR}/mix.toml --execute --out
+       ${WORK_DIR}/mix)
+endif()

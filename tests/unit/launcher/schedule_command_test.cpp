@@ -138,6 +138,26 @@ TEST_F(ScheduleCommand, SaysThatAFileCannotBeWrittenAndLeavesNoPart) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("")), {}), 1);
 }
 
+TEST_F(ScheduleCommand, TriesItsFilesBeforeItPlays) {
+  // A run of hours, were it started.
+  const std::string long_run = "schedule generated:20000" + kSmall + "--scheduler pollux ";
+  for (const char* option : {"--csv", "--report", "--write-throughputs"}) {
+    expect_refusal(long_run + option + " '" + path("nowhere/file") + "'", 2, "cannot create");
+  }
+  expect_refusal("bench hadar --html '" + path("nowhere/page.html") + "'", 2, "cannot create");
+  EXPECT_TRUE(std::filesystem::is_empty(path("")));
+}
+
+TEST_F(ScheduleCommand, QuotesNamesOfJobsThatHoldCommas) {
+  const std::string trace = write("named.json",
+                                  R"({"format": "berth.jobs/1", "jobs": [
+      {"model": "gpt, small", "gang": 1, "total_steps": 100, "rates": {"v100": 1}}]})");
+  const ProgramResult result =
+      run_berth("schedule " + trace + " --cluster v100:1 --csv '" + path("jobs.csv") + "'");
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  EXPECT_NE(read("jobs.csv").find("\n0,\"gpt, small\",1,0,"), std::string::npos);
+}
+
 TEST_F(ScheduleCommand, ComparesAllSchedulersInOneTable) {
   const ProgramResult result =
       run_berth("schedule generated:8:300" + kSmall + "--scheduler all --json");
@@ -312,6 +332,10 @@ TEST_F(ScheduleCommand, BenchRunsAPartOfThePapersComparisons) {
   expect_refusal("bench hadr", 2, "did you mean 'hadar'?");
   expect_refusal("bench hadar now", 2, "expected options only");
   expect_refusal("bench hadar --quick --jobs 10", 2, "--jobs: --quick has its own");
+  expect_refusal("bench hadar --schedulers fifo,nosuch", 3, "'nosuch' is offered by no");
+  expect_refusal("bench hadar --schedulers 'fifo,hadare(copies=1)'",
+                 2,
+                 "--schedulers: 'hadare(copies=1)' assigns copies of forked jobs");
 
   const ProgramResult result =
       run_berth("bench hadar --quick --json --html '" + path("bench.html") + "'");

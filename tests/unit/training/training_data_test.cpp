@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <numbers>
 #include <set>
@@ -17,6 +18,7 @@
 #include "language.hpp"
 #include "sample_order.hpp"
 #include "sample_set.hpp"
+#include "shipped_file.hpp"
 
 namespace berth::training {
 namespace {
@@ -57,6 +59,34 @@ TEST(Digits, TheShippedFileHasTheSamplesItsSourceStates) {
   for (const float feature : set.features) {
     EXPECT_TRUE(feature >= 0.0F && feature <= 1.0F);
   }
+}
+
+TEST(ShippedFile, IsFoundFromTheBuildTreeAndIsTheOneOfTheSources) {
+  const auto content = [](const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  EXPECT_TRUE(content(shipped_file("digits.csv")) == content(kDigits));
+  try {
+    static_cast<void>(shipped_file("nothing.txt"));
+    ADD_FAILURE() << "found nothing.txt";
+  } catch (const InputError& error) {
+    EXPECT_TRUE(std::string(error.what())
+                    .starts_with("share/berth/training/nothing.txt: not found above /"))
+        << error.what();
+  }
+}
+
+TEST(ShippedText, IsTheBookAndNothingElse) {
+  const TokenText text = read_text_bytes(shipped_file("alice.txt"));
+
+  EXPECT_EQ(text.tokens.size(), 148426U);
+  EXPECT_EQ(text.vocabulary, 70U);
+  std::ifstream in(shipped_file("alice.txt"));
+  const std::string all(std::istreambuf_iterator<char>(in), {});
+  EXPECT_LT(all.find("Alice was beginning to get very tired of sitting by her sister"), 400U);
+  EXPECT_TRUE(all.ends_with("THE END\n"));
+  EXPECT_EQ(all.find("Gutenberg"), std::string::npos);
 }
 
 TEST(Digits, RefusesWhatIsNoDigitNamingLineAndColumn) {

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <filesystem>
+
+namespace berth::datasets {
+
+/// Says before a long run that its result could not be written after it. Leaves no file behind and
+/// touches none that is there; a device or pipe is asked for its permissions only.
+/// @throws InputError naming the file and why, as write_atomically() would.
+void check_writable(const std::filesystem::path& file);
+
+}  // namespace berth::datasets
