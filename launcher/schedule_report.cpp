@@ -137,8 +137,13 @@ class Page {
       const double share = static_cast<double>(i + 1) / static_cast<double>(times.size());
       point(kLeft + kWidth * times[i] / longest, kCurve * (1.0 - share));
     }
-    out_ << "\"/><text x=\"" << kLeft + kWidth - 60 << "\" y=\"" << kCurve + 14 << "\">"
-         << number(longest / kHour) << " h</text></svg>";
+    out_ << "\"/>";
+    for (int tick = 0; tick <= 5; ++tick) {
+      out_ << "<text x=\"" << number(kLeft + kWidth * tick / 5.0 - 10.0) << "\" y=\"" << kCurve + 14
+           << "\">" << number(longest / kHour * tick / 5.0) << " h</text>";
+    }
+    out_ << "<text x=\"" << kLeft - 40 << "\" y=\"10\">100 %</text><text x=\"" << kLeft - 40
+         << "\" y=\"" << kCurve << "\">0 %</text></svg>";
   }
 
   void job_table(const ScheduleSetting& setting, const ScheduleResult& result) {
@@ -168,7 +173,7 @@ class Page {
   }
 
   void open_svg(double height) {
-    out_ << "<svg width=\"" << kLeft + kWidth + 20 << "\" height=\"" << number(height) << "\">";
+    out_ << "<svg width=\"" << kLeft + kWidth + 40 << "\" height=\"" << number(height) << "\">";
   }
 
   void point(double x, double y) { out_ << number(x, 1) << ',' << number(y, 1) << ' '; }

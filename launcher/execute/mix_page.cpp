@@ -34,11 +34,15 @@ std::string text_at(double x, double y, const std::string& text) {
          "</text>";
 }
 
+std::string counted(std::size_t number, const std::string& what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
 std::string seconds_axis(double left, double width, double y, double end) {
   std::string out;
   for (int tick = 0; tick <= 4; ++tick) {
     const double share = tick / 4.0;
-    out += text_at(left + width * share - 12.0, y + 13.0, significant(end * share, 3) + " s");
+    out += text_at(left + width * share - 12.0, y + 13.0, (tick == 0 ? "0" : significant(end * share, 3)) + " s");
   }
   return out;
 }
@@ -96,7 +100,8 @@ class MixPage {
             "collapse}td,th{padding:2px 8px;border-bottom:1px solid #ddd;text-align:right}"
             "td:first-child,th:first-child{text-align:left}svg text{font:10px sans-serif}"
             ".job{display:inline-block;margin-right:1em}</style><h1>"
-         << result_.jobs.size() << " jobs trained on " << result_.nodes << " nodes</h1><p>"
+         << counted(result_.jobs.size(), "job") << " trained on "
+         << counted(result_.nodes, "node") << "</h1><p>"
          << escaped_html(tracker_.mix().file.filename().string()) << " under "
          << escaped_html(result_.scheduler) << ", seed " << result_.seed << ", " << result_.rounds
          << " rounds. TTD " << significant(result_.ttd_seconds) << " s, mean JCT "
@@ -173,11 +178,9 @@ class MixPage {
     plot(0.0,
          {{"training loss", "#dd6b20", training_loss(tracker_, job)},
           {"validation loss", "#2b6cb0", scores_of(tracker_, job, &ScoreRecord::validation_loss)}});
-    Points test = scores_of(tracker_, job, &ScoreRecord::test);
-    test.insert(test.begin(), {0.0, result_.jobs[job].start});
     const std::string label = result_.jobs[job].metric + ", test";
     plot(kLeft + kPlot,
-         {{label.c_str(), "#2f855a", std::move(test)},
+         {{label.c_str(), "#2f855a", scores_of(tracker_, job, &ScoreRecord::test)},
           {"validation", "#805ad5", scores_of(tracker_, job, &ScoreRecord::validation)}});
     out_ << "</svg>";
   }
