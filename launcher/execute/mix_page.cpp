@@ -42,7 +42,9 @@ std::string seconds_axis(double left, double width, double y, double end) {
   std::string out;
   for (int tick = 0; tick <= 4; ++tick) {
     const double share = tick / 4.0;
-    out += text_at(left + width * share - 12.0, y + 13.0, (tick == 0 ? "0" : significant(end * share, 3)) + " s");
+    out += text_at(left + width * share - 12.0,
+                   y + 13.0,
+                   (tick == 0 ? "0" : significant(end * share, 3)) + " s");
   }
   return out;
 }
@@ -100,9 +102,8 @@ class MixPage {
             "collapse}td,th{padding:2px 8px;border-bottom:1px solid #ddd;text-align:right}"
             "td:first-child,th:first-child{text-align:left}svg text{font:10px sans-serif}"
             ".job{display:inline-block;margin-right:1em}</style><h1>"
-         << counted(result_.jobs.size(), "job") << " trained on "
-         << counted(result_.nodes, "node") << "</h1><p>"
-         << escaped_html(tracker_.mix().file.filename().string()) << " under "
+         << counted(result_.jobs.size(), "job") << " trained on " << counted(result_.nodes, "node")
+         << "</h1><p>" << escaped_html(tracker_.mix().file.filename().string()) << " under "
          << escaped_html(result_.scheduler) << ", seed " << result_.seed << ", " << result_.rounds
          << " rounds. TTD " << significant(result_.ttd_seconds) << " s, mean JCT "
          << significant(result_.mean_jct_seconds) << " s, CRU " << significant(result_.cru, 3);
