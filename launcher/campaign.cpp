@@ -97,7 +97,10 @@ Json json_of(const std::vector<Config>& configs) {
 StagePlan Campaign::plan() const {
   std::vector<StagePart> parts;
   for (const Config& stage : stages) {
-    parts.push_back({stage.text("kind") == "imitation" ? Stage::kImitation : Stage::kSimulation,
+    const std::string& kind = stage.text("kind");
+    parts.push_back({kind == "imitation"    ? Stage::kImitation
+                     : kind == "simulation" ? Stage::kSimulation
+                                            : Stage::kReal,
                      static_cast<std::uint64_t>(stage.integer("updates"))});
   }
   const StagePlan plan(std::move(parts));

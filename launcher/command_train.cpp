@@ -143,6 +143,21 @@ int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logge
                    static_cast<std::size_t>(options.integer("keep_checkpoints")),
                    options.real("progress_seconds"));
   }
+  std::optional<Measurer> measurer;
+  code = agree(session, [&] {
+    const MeasureSettings& measure = setup.settings.measure;
+    if (setup.settings.plan.has(Stage::kReal) &&
+        session.rank() >= session.size() - static_cast<int>(measure.ranks)) {
+      measurer.emplace(*setup.host, setup.problems, measure);
+      std::fprintf(stderr,
+                   "berth: rank %d measures: %s\n",
+                   session.rank(),
+                   measurer->description().c_str());
+    }
+  });
+  if (code != 0) {
+    return code;
+  }
   Farm farm(session,
             *setup.policy,
             setup.problems,
@@ -150,7 +165,8 @@ int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logge
             record,
             output ? &*output : nullptr,
             watchdog,
-            logger);
+            logger,
+            measurer ? &*measurer : nullptr);
   const int signal = farm.run(stop);
   if (signal != 0) {
     if (session.rank() == 0) {

@@ -116,14 +116,13 @@ void MpiSession::wait(const std::function<bool()>& done,
                       const std::function<std::string()>& silent,
                       const char* what) const {
   constexpr auto kSpin = std::chrono::microseconds(200);
-  constexpr auto kNap = std::chrono::microseconds(20);
   const auto begin = Clock::now();
   while (!done()) {
     const auto waited = Clock::now() - begin;
     // Ranks may outnumber cores: whoever waits long leaves the core to the others.
     if (waited > kSpin) {
       while_waiting_();
-      std::this_thread::sleep_for(kNap);
+      std::this_thread::sleep_for(nap_);
     } else {
       std::this_thread::yield();
     }

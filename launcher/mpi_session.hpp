@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <span>
 #include <string>
@@ -34,6 +35,10 @@ class MpiSession {
     while_waiting_ = std::move(while_waiting);
   }
 
+  /// How long a rank that waits sleeps between two looks: short for quick answers, long where
+  /// others measure and want the cores for themselves.
+  void set_nap(std::chrono::microseconds nap) noexcept { nap_ = nap; }
+
   // Each of these throws RunError: MPI failed, or `what` (for the message) waited too long.
 
   /// Every rank's bytes, by rank, on every rank.
@@ -57,6 +62,7 @@ class MpiSession {
   int rank_ = 0;
   int size_ = 1;
   double watchdog_seconds_ = 0.0;
+  std::chrono::microseconds nap_{20};
   std::function<void()> while_waiting_ = [] {};
 };
 

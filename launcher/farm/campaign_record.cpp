@@ -7,45 +7,20 @@
 
 #include "berth/error.hpp"
 
+#include "state_arrays.hpp"
+
 namespace berth::launcher {
 namespace {
 
 using Counts = std::vector<std::uint64_t>;
 using Numbers = std::vector<double>;
 
-template <class Value>
-void put(StateWriter& writer, const std::string& name, const std::vector<Value>& values) {
-  const std::int64_t shape[] = {static_cast<std::int64_t>(values.size())};
-  writer.tensor(name, shape, std::span<const Value>(values));
-}
-
-template <class Value>
-std::vector<Value> get(const StateReader& reader, const std::string& name) {
-  const std::vector<std::int64_t> shape = reader.shape(name);
-  std::vector<Value> values(shape.size() == 1 ? static_cast<std::size_t>(shape[0]) : 0);
-  reader.tensor(name, shape, std::span<Value>(values));
-  return values;
-}
-
-template <class Value>
-std::vector<Value> get(const StateReader& reader, const std::string& name, std::size_t count) {
-  std::vector<Value> values(count);
-  const std::int64_t shape[] = {static_cast<std::int64_t>(count)};
-  reader.tensor(name, shape, std::span<Value>(values));
-  return values;
-}
-
 std::string prefix_of(std::size_t problem) {
   return "problem_" + std::to_string(problem) + "/";
 }
 
 void save_problem(StateWriter& writer, const std::string& at, const ProblemRecord& problem) {
-  Counts devices;
-  for (const DeviceId device : problem.best.device) {
-    devices.push_back(index(device));
-  }
-  put(writer, at + "best_device", devices);
-  put(writer, at + "best_order", problem.best.order);
+  put(writer, at + "best", problem.best);
   writer.text(at + "best_source", problem.best_source);
   put(writer, at + "makespans", Numbers{problem.best_makespan, problem.learned_makespan});
   put(writer, at + "simulations", Counts{problem.simulations});
@@ -57,14 +32,14 @@ void save_problem(StateWriter& writer, const std::string& at, const ProblemRecor
     put(writer, row + "makespan", Numbers{incumbent.makespan});
     put(writer, row + "simulations", Counts{incumbent.simulations});
   }
+  if (problem.measured.has_incumbent()) {
+    problem.measured.save(writer, at + "measured/");
+  }
 }
 
 ProblemRecord load_problem(const StateReader& reader, const std::string& at) {
   ProblemRecord problem;
-  for (const std::uint64_t device : get<std::uint64_t>(reader, at + "best_device")) {
-    problem.best.device.push_back(to_id<DeviceId>(device));
-  }
-  problem.best.order = get<double>(reader, at + "best_order");
+  problem.best = get_placement(reader, at + "best");
   problem.best_source = reader.text(at + "best_source");
   const Numbers makespans = get<double>(reader, at + "makespans", 2);
   problem.best_makespan = makespans[0];
@@ -79,6 +54,7 @@ ProblemRecord load_problem(const StateReader& reader, const std::string& at) {
     incumbent.simulations = get<std::uint64_t>(reader, row + "simulations", 1)[0];
     problem.incumbents.push_back(std::move(incumbent));
   }
+  problem.measured.load(reader, at + "measured/");
   return problem;
 }
 

@@ -11,6 +11,8 @@
 #include "berth/placement.hpp"
 #include "berth/state.hpp"
 
+#include "measured_record.hpp"
+
 namespace berth::launcher {
 
 /// What a policy that does not learn reached on a problem.
@@ -29,6 +31,7 @@ struct ProblemRecord {
   double learned_makespan = std::numeric_limits<double>::infinity();  ///< Best of the rollouts.
   std::uint64_t simulations = 0;                                      ///< Spent on rollouts.
   std::vector<RivalResult> incumbents;  ///< What the campaign was given, without placements.
+  MeasuredRecord measured;              ///< Of the stage of kind execution.
 };
 
 /// Everything the farm itself needs to go on as if nothing had happened; it is the same on every
@@ -36,7 +39,7 @@ struct ProblemRecord {
 struct CampaignRecord {
   std::uint64_t update = 0;    ///< Updates done.
   std::uint64_t rollouts = 0;  ///< Done in all.
-  std::uint64_t failed = 0;    ///< Rollouts that failed, of these.
+  std::uint64_t failed = 0;    ///< Rollouts that failed, of these; not those that ran too long.
   std::vector<ProblemRecord> problems;
 
   // The best checkpoint is the one before which rollouts were best on average.

@@ -41,8 +41,12 @@ if(BERTH_HAS_MPI)
             farm/campaign_record.cpp
             farm/checkpoint_message.cpp
             farm/farm.cpp
+            farm/farm_execution.cpp
             farm/folder_lock.cpp
             farm/incumbents.cpp
+            farm/measure_report.cpp
+            farm/measured_record.cpp
+            farm/measurer.cpp
             farm/metrics_file.cpp
             farm/progress_line.cpp
             farm/rank_report.cpp
@@ -54,6 +58,8 @@ if(BERTH_HAS_MPI)
             farm/train_report.cpp
             farm/train_setup.cpp
             farm/tree_sum.cpp
+            farm/trial_output.cpp
+            farm/trials.cpp
             farm/watchdog.cpp
             farm/work_division.cpp)
   target_compile_definitions(berth_launcher PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)

@@ -33,6 +33,12 @@ std::string describe(const RolloutReport& report) {
          ", policy version " + std::to_string(report.policy_version) + "): " + report.reason;
 }
 
+/// A placement that ran too long, or found no memory, is known to be bad: that is learned from.
+bool is_scored(const RolloutOutcome& outcome) {
+  return outcome.status == RolloutStatus::kOk ||
+         (outcome.spec.stage == Stage::kReal && outcome.status != RolloutStatus::kFailed);
+}
+
 double ratio(double makespan, double lower_bound) {
   return lower_bound > 0.0 ? makespan / lower_bound : makespan;
 }
@@ -48,7 +54,8 @@ Farm::Farm(MpiSession& session,
            CampaignRecord& record,
            FarmOutput* output,
            Watchdog& watchdog,
-           Logger& logger)
+           Logger& logger,
+           Measurer* measurer)
     : session_(session),
       policy_(policy),
       problems_(problems),
@@ -57,6 +64,7 @@ Farm::Farm(MpiSession& session,
       output_(output),
       watchdog_(watchdog),
       logger_(logger),
+      measurer_(measurer),
       runner_(policy,
               problems,
               settings.division,
@@ -85,10 +93,22 @@ bool Farm::update(const StopSignal& stop) {
   if (stop_signal_ != 0) {
     return false;
   }
-  std::vector<RolloutOutcome> outcomes = merge(reports, position, summary);
+  std::vector<TrialScore> scores;
+  if (position.stage == Stage::kReal) {
+    scores = measure(reports, summary, stop);
+    if (stop_signal_ != 0) {
+      return false;
+    }
+  }
+  std::vector<RolloutOutcome> outcomes = merge(reports, scores, position, summary);
   watchdog_.alive("assessment of update", record_.update);
   policy_.assess(outcomes);
-  take_candidates(reports);
+  if (position.stage == Stage::kReal) {
+    count_trials(reports, scores, summary);
+    take_challengers(reports, summary);
+  } else {
+    take_candidates(reports);
+  }
   learn(outcomes, position);
   ++record_.update;
   if (output_ != nullptr) {
@@ -122,11 +142,12 @@ std::vector<RankReport> Farm::exchange(const StagePlan::Position& position,
 }
 
 std::vector<RolloutOutcome> Farm::merge(const std::vector<RankReport>& reports,
+                                        const std::vector<TrialScore>& scores,
                                         const StagePlan::Position& position,
                                         UpdateSummary& summary) {
   const WorkDivision& division = settings_.division;
   std::vector<RolloutOutcome> outcomes;
-  std::vector<const RolloutReport*> failed;
+  std::vector<RolloutReport> failed;
   std::vector<double> sum(problems_.size(), 0.0);
   std::vector<double> count(problems_.size(), 0.0);
   for (const RankReport& rank : reports) {
@@ -136,18 +157,28 @@ std::vector<RolloutOutcome> Farm::merge(const std::vector<RankReport>& reports,
       BERTH_CHECK(report.id == index(spec.id) && report.policy_version == record_.update,
                   "rollout " + std::to_string(report.id) + " of policy version " +
                       std::to_string(report.policy_version) + " is stale or a duplicate");
-      outcomes.push_back({spec, report.status, report.makespan, 0.0});
+      RolloutOutcome& outcome =
+          outcomes.emplace_back(RolloutOutcome{spec, report.status, report.makespan, 0.0});
       record_.problems[spec.problem].simulations += report.simulations;
-      if (report.status != RolloutStatus::kOk) {
-        failed.push_back(&report);
+      const bool measures = position.stage == Stage::kReal;
+      if (measures) {
+        const TrialScore& score = scores[outcomes.size() - 1];
+        outcome.status = score.status;
+        outcome.makespan = score.makespan;
+      }
+      if (!is_scored(outcome)) {
+        failed.push_back(report);
+        failed.back().reason = measures ? scores[outcomes.size() - 1].reason : report.reason;
         continue;
       }
-      sum[spec.problem] += report.makespan;
+      sum[spec.problem] += outcome.makespan;
       count[spec.problem] += 1.0;
-      record_.window_ratio_sum += ratio(report.makespan, problems_[spec.problem]->lower_bound);
+      record_.window_ratio_sum += ratio(outcome.makespan, problems_[spec.problem]->lower_bound);
       ++record_.window_count;
-      double& learned = record_.problems[spec.problem].learned_makespan;
-      learned = std::min(learned, report.makespan);
+      if (!measures) {
+        double& learned = record_.problems[spec.problem].learned_makespan;
+        learned = std::min(learned, outcome.makespan);
+      }
     }
   }
   reject_failures(failed);
@@ -162,7 +193,7 @@ std::vector<RolloutOutcome> Farm::merge(const std::vector<RankReport>& reports,
   return outcomes;
 }
 
-void Farm::reject_failures(const std::vector<const RolloutReport*>& failed) const {
+void Farm::reject_failures(const std::vector<RolloutReport>& failed) const {
   constexpr std::size_t kShown = 3;
   const auto rollouts = static_cast<double>(settings_.division.rollouts);
   const auto count = static_cast<double>(failed.size());
@@ -171,10 +202,10 @@ void Farm::reject_failures(const std::vector<const RolloutReport*>& failed) cons
                         std::to_string(failed.size()) + " of " +
                         std::to_string(settings_.division.rollouts) +
                         " rollouts failed, more than --max-failed-rollouts allows; the first: " +
-                        describe(*failed.front()));
+                        describe(failed.front()));
   }
   for (std::size_t i = 0; i < std::min(failed.size(), kShown) && session_.rank() == 0; ++i) {
-    logger_.warning("rejected " + describe(*failed[i]));
+    logger_.warning("rejected " + describe(failed[i]));
   }
 }
 
@@ -206,7 +237,7 @@ void Farm::learn(const std::vector<RolloutOutcome>& outcomes, const StagePlan::P
     group.clear();
     const Range rollouts = settings_.division.rollouts_of(number);
     for (std::uint64_t i = rollouts.begin; i < rollouts.end; ++i) {
-      if (outcomes[i].status == RolloutStatus::kOk) {
+      if (is_scored(outcomes[i])) {
         group.push_back({&runner_.rollout(i), outcomes[i]});
       }
     }
@@ -227,8 +258,7 @@ void Farm::learn(const std::vector<RolloutOutcome>& outcomes, const StagePlan::P
   step.update = record_.update;
   step.stage = position.stage;
   step.progress = position.progress;
-  step.rollouts = static_cast<std::uint64_t>(std::ranges::count(
-      outcomes, RolloutStatus::kOk, [](const RolloutOutcome& outcome) { return outcome.status; }));
+  step.rollouts = static_cast<std::uint64_t>(std::ranges::count_if(outcomes, is_scored));
   policy_.step(gradient, step);
 }
 

@@ -12,10 +12,13 @@
 
 #include "campaign_record.hpp"
 #include "checkpoints/run_folder.hpp"
+#include "measure_report.hpp"
+#include "measurer.hpp"
 #include "mpi_session.hpp"
 #include "rollout_runner.hpp"
 #include "stage_plan.hpp"
 #include "tree_sum.hpp"
+#include "trials.hpp"
 #include "work_division.hpp"
 
 namespace berth::launcher {
@@ -32,6 +35,21 @@ struct FarmSettings {
   StagePlan plan{{}};
   std::uint64_t checkpoint_every = 50;  ///< Updates, >= 1.
   double max_failed_rollouts = 0.1;     ///< Fraction of an update's rollouts, 0 .. 1.
+  MeasureSettings measure;              ///< For stages of kind execution.
+};
+
+/// What an update of kind execution did on one problem.
+struct TrialSummary {
+  std::uint64_t measured = 0;
+  std::uint64_t timed_out = 0;
+  std::uint64_t out_of_memory = 0;
+  std::uint64_t screened = 0;
+  double incumbent_seconds = 0.0;  ///< Median; 0 if nothing was run.
+  double best_ratio = 0.0;         ///< Least measured time over the incumbent's; 0 if none.
+  double regret = 0.0;  ///< Sum over measured rollouts of (time - incumbent) / incumbent.
+  double worst_regret = 0.0;
+  std::uint64_t adopted = MeasuredProblem::kNoChallenger;  ///< Rollout that replaced the incumbent.
+  double adopted_ratio = 1.0;
 };
 
 /// One update as metrics and progress show it.
@@ -41,6 +59,8 @@ struct UpdateSummary {
   std::uint64_t failed = 0;
   double seconds = 0.0;
   std::vector<double> mean_makespan;  ///< [problems] time units; NaN where none of them was run.
+  std::vector<TrialSummary> trials;   ///< [problems] in stages of kind execution, else empty.
+  std::vector<MeasureReport> measurements;  ///< [ranks] likewise.
 };
 
 /// What rank 0 does with the results; the others have none.
@@ -60,6 +80,7 @@ class FarmOutput {
 class Farm {
  public:
   /// All references must outlive the farm. @param output Null on every rank but 0.
+  /// @param measurer Null on every rank that does not measure, and where no stage does.
   Farm(MpiSession& session,
        TrainablePolicy& policy,
        const Problems& problems,
@@ -67,7 +88,8 @@ class Farm {
        CampaignRecord& record,
        FarmOutput* output,
        Watchdog& watchdog,
-       Logger& logger);
+       Logger& logger,
+       Measurer* measurer = nullptr);
 
   /// Runs to the end of the plan. @return 0, or the signal that stopped it after a checkpoint.
   /// @throws AgreedFailure for too many failed rollouts, a gradient that is not finite, or ranks
@@ -80,10 +102,20 @@ class Farm {
   [[nodiscard]] std::vector<RankReport> exchange(const StagePlan::Position& position,
                                                  const StopSignal& stop);
   [[nodiscard]] std::vector<RolloutOutcome> merge(const std::vector<RankReport>& reports,
+                                                  const std::vector<TrialScore>& scores,
                                                   const StagePlan::Position& position,
                                                   UpdateSummary& summary);
-  void reject_failures(const std::vector<const RolloutReport*>& failed) const;
+  void reject_failures(const std::vector<RolloutReport>& failed) const;
   void take_candidates(const std::vector<RankReport>& reports);
+  // Stages of kind execution: farm_execution.cpp.
+  void choose_incumbents();
+  [[nodiscard]] std::vector<TrialScore> measure(const std::vector<RankReport>& reports,
+                                                UpdateSummary& summary,
+                                                const StopSignal& stop);
+  void count_trials(const std::vector<RankReport>& reports,
+                    const std::vector<TrialScore>& scores,
+                    UpdateSummary& summary);
+  void take_challengers(const std::vector<RankReport>& reports, UpdateSummary& summary);
   void learn(const std::vector<RolloutOutcome>& outcomes, const StagePlan::Position& position);
   void checkpoint_if_due(Stage stage);
 
@@ -95,6 +127,7 @@ class Farm {
   FarmOutput* output_;
   Watchdog& watchdog_;
   Logger& logger_;
+  Measurer* measurer_;
   RolloutRunner runner_;
   TreeSum sum_;
   int stop_signal_ = 0;

@@ -10,6 +10,7 @@
 #include "archive.hpp"
 
 BOOST_CLASS_TRACKING(berth::launcher::RolloutReport, boost::serialization::track_never)
+BOOST_CLASS_TRACKING(berth::Placement, boost::serialization::track_never)
 BOOST_CLASS_TRACKING(berth::launcher::Candidate, boost::serialization::track_never)
 BOOST_CLASS_TRACKING(berth::launcher::RankReport, boost::serialization::track_never)
 

@@ -11,6 +11,15 @@
 #include "berth/placement.hpp"
 #include "berth/trainable_policy.hpp"
 
+namespace boost::serialization {
+
+template <class Archive>
+void serialize(Archive& archive, berth::Placement& placement, unsigned /*version*/) {
+  archive& placement.device& placement.order;
+}
+
+}  // namespace boost::serialization
+
 namespace berth::launcher {
 
 /// What one rollout came to, as its rank tells the others.
@@ -39,7 +48,7 @@ struct Candidate {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& problem& id& makespan& placement.device& placement.order;
+    archive& problem& id& makespan& placement;
   }
 };
 
@@ -49,10 +58,11 @@ struct RankReport {
   std::uint64_t parameter_hash = 0;
   std::vector<RolloutReport> rollouts;  ///< By ascending id.
   std::vector<Candidate> candidates;    ///< At most one a problem, by ascending problem.
+  std::vector<Placement> placements;    ///< Of `rollouts`, where they are to be measured.
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& stop_signal& parameter_hash& rollouts& candidates;
+    archive& stop_signal& parameter_hash& rollouts& candidates& placements;
   }
 };
 

@@ -101,7 +101,9 @@ RankReport RolloutRunner::run(const StagePlan::Position& position,
     Rollout& rollout = rollouts_[number - own_rollouts_.begin];
     RolloutReport one = run_one(spec, rollout);
     one.policy_version = record.update;
-    if (one.status == RolloutStatus::kOk &&
+    if (position.stage == Stage::kReal) {
+      report.placements.push_back(rollout.placement);
+    } else if (one.status == RolloutStatus::kOk &&
         one.makespan < record.problems[spec.problem].best_makespan) {
       offer_candidate(report.candidates, one, rollout.placement);
     }

@@ -34,7 +34,8 @@ class RolloutRunner {
 
   /// Runs the rank's rollouts of update `record.update`; gives up after the rollout at hand when
   /// `stop` is raised. A rollout that the policy cannot do, or that has no finite makespan, is
-  /// reported as failed with its reason.
+  /// reported as failed with its reason. Where rollouts are to be measured, the report holds their
+  /// placements and no candidates.
   [[nodiscard]] RankReport run(const StagePlan::Position& position,
                                const CampaignRecord& record,
                                const StopSignal& stop,

@@ -13,6 +13,7 @@
 
 #include "checkpoints/state_recorder.hpp"
 #include "datasets/placement_file.hpp"
+#include "trial_output.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -108,6 +109,14 @@ void RunOutput::updated(const CampaignRecord& record, const UpdateSummary& summa
     }
     line["problems"] = std::move(rows);
   }
+  if (!summary.trials.empty()) {
+    double regret = 0.0;
+    for (const TrialSummary& trials : summary.trials) {
+      regret += trials.regret;
+    }
+    line["regret"] = regret;
+    line["trials"] = trials_json(record, summary);
+  }
   metrics_.append(line.dump());
   if (progress_.is_due(record.update, updates_)) {
     show_progress(record, summary);
@@ -121,8 +130,11 @@ void RunOutput::show_progress(const CampaignRecord& record, const UpdateSummary&
   state.stage = name_of(summary.stage);
   state.rollouts = record.rollouts - rollouts_before_;
   std::vector<double> best;
-  for (const ProblemRecord& problem : record.problems) {
-    best.push_back(problem.learned_makespan);
+  for (std::size_t p = 0; p < problems_.size(); ++p) {
+    const MeasuredRecord& measured = record.problems[p].measured;
+    const bool measures = !summary.trials.empty() && measured.seconds > 0.0;
+    best.push_back(measures ? measured.seconds / problems_[p]->costs.seconds_per_unit
+                            : record.problems[p].learned_makespan);
   }
   state.best = time_text(problems_, best);
   state.mean = time_text(problems_, summary.mean_makespan);
@@ -148,14 +160,17 @@ void RunOutput::write_placements(const CampaignRecord& record) const {
     if (problem.best.device.empty()) {
       continue;
     }
+    const bool measured = problem.measured.has_incumbent();
+    const std::string& source = measured ? problem.measured.source : problem.best_source;
     datasets::PlacementNote note;
-    note.policy = problem.best_source.starts_with("rollout")
-                      ? header_.policy + ", " + problem.best_source
-                      : problem.best_source;
-    note.makespan = problem.best_makespan;
+    note.policy = source.starts_with("rollout") ? header_.policy + ", " + source : source;
+    note.makespan = measured ? problem.measured.simulated : problem.best_makespan;
     note.seed = header_.seed;
     const auto write = [&](const std::string& name) {
-      datasets::write_placement(problem.best, *problems_[p], note, folder_ / name);
+      datasets::write_placement(measured ? problem.measured.incumbent : problem.best,
+                                *problems_[p],
+                                note,
+                                folder_ / name);
     };
     if (p == 0) {
       write("best_placement.json");

@@ -17,7 +17,8 @@ namespace berth::launcher {
 ///
 ///     checkpoints/latest.h5, best.h5, update_<number>.h5
 ///     metrics.jsonl            one line an update
-///     best_placement.json      best placement known of the first problem
+///     best_placement.json      best placement known of the first problem; once placements were
+///                              measured, the one that measured best, with its simulated makespan
 ///     best_placement_<i>.json  of problem i = 0, 1, ..., where there are several
 class RunOutput final : public FarmOutput {
  public:

@@ -9,7 +9,7 @@
 namespace berth::launcher {
 
 std::string_view name_of(Stage stage) noexcept {
-  constexpr std::string_view kNames[] = {"imitation", "simulation", "real"};
+  constexpr std::string_view kNames[] = {"imitation", "simulation", "execution"};
   return kNames[static_cast<std::size_t>(stage)];
 }
 
@@ -18,6 +18,11 @@ std::uint64_t StagePlan::updates() const noexcept {
       parts_.begin(), parts_.end(), std::uint64_t{0}, [](std::uint64_t sum, const StagePart& part) {
         return sum + part.updates;
       });
+}
+
+bool StagePlan::has(Stage stage) const noexcept {
+  return std::ranges::any_of(
+      parts_, [stage](const StagePart& part) { return part.stage == stage && part.updates > 0; });
 }
 
 StagePlan StagePlan::scaled_to(std::uint64_t updates) const {

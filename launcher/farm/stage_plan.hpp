@@ -19,7 +19,7 @@ struct StagePart {
   bool operator==(const StagePart&) const = default;
 };
 
-/// "imitation", "simulation", "real".
+/// "imitation", "simulation", "execution".
 [[nodiscard]] std::string_view name_of(Stage stage) noexcept;
 
 /// The stages of a campaign, one after the other.
@@ -28,6 +28,8 @@ class StagePlan {
   explicit StagePlan(std::vector<StagePart> parts) : parts_(std::move(parts)) {}
 
   [[nodiscard]] std::uint64_t updates() const noexcept;
+  /// True if a part of this stage has updates.
+  [[nodiscard]] bool has(Stage stage) const noexcept;
   [[nodiscard]] std::span<const StagePart> parts() const noexcept { return parts_; }
 
   /// The same stages with `updates` updates in all, split in proportion by largest remainder (ties

@@ -10,6 +10,7 @@
 #include "berth/units.hpp"
 
 #include "table.hpp"
+#include "trial_output.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -66,13 +67,20 @@ std::string to_table(const TrainReport& report) {
         });
   }
   std::string text = table.text();
+  for (std::size_t p = 0; p < report.problems->size(); ++p) {
+    const MeasuredRecord& measured = report.record->problems[p].measured;
+    text += measured.has_incumbent() ? trials_text((*report.problems)[p]->name, measured) : "";
+  }
   const bool one = report.problems->size() == 1;
   for (std::size_t p = 0; p < report.problems->size(); ++p) {
     const std::string name =
         one ? "best_placement.json" : "best_placement_" + std::to_string(p) + ".json";
     text += (one ? "best placement: " : "best placement of " + (*report.problems)[p]->name + ": ") +
             (report.folder / name).string() + " (found by " +
-            report.record->problems[p].best_source + ")\n";
+            (report.record->problems[p].measured.has_incumbent()
+                 ? report.record->problems[p].measured.source + ", measured"
+                 : report.record->problems[p].best_source) +
+            ")\n";
   }
   return text;
 }
@@ -98,6 +106,9 @@ std::string to_json_line(const TrainReport& report) {
         report, p, [&](const std::string& policy, double makespan, std::uint64_t simulations) {
           row["results"].push_back(json_row(policy, makespan, simulations, problem));
         });
+    if (record.measured.has_incumbent()) {
+      row["measured"] = trials_json(record.measured);
+    }
     json["problems"].push_back(std::move(row));
   }
   return json.dump();

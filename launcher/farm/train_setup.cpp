@@ -28,6 +28,21 @@ ExecutionOptions execution_of(const Config& problem) {
   return execution;
 }
 
+MeasureSettings measure_settings_of(const Config& options) {
+  MeasureSettings measure;
+  measure.executor = options.text("executor");
+  measure.ranks = static_cast<std::uint32_t>(options.integer("executor_ranks"));
+  measure.repeats = static_cast<std::uint32_t>(options.integer("measure_repeats"));
+  measure.warm_up = static_cast<std::uint32_t>(options.integer("measure_warm_up"));
+  measure.confirm = static_cast<std::uint32_t>(options.integer("confirm_repeats"));
+  measure.timeout_seconds = options.real("run_timeout");
+  measure.trials.bound = options.real("explore_bound");
+  measure.trials.limit = options.real("explore_limit");
+  measure.trials.most = static_cast<std::uint64_t>(options.integer("explore_most"));
+  measure.trials.adopt_margin = options.real("adopt_margin");
+  return measure;
+}
+
 FarmSettings settings_of(const Campaign& campaign) {
   const Config& options = campaign.options;
   FarmSettings settings;
@@ -38,6 +53,7 @@ FarmSettings settings_of(const Campaign& campaign) {
   settings.plan = campaign.plan();
   settings.checkpoint_every = static_cast<std::uint64_t>(options.integer("checkpoint_every"));
   settings.max_failed_rollouts = options.real("max_failed_rollouts");
+  settings.measure = measure_settings_of(options);
   return settings;
 }
 

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "train_process.hpp"
+
+namespace berth::testing {
+namespace {
+
+using nlohmann::json;
+
+/// The simulator takes the devices for equal; on the clock every op on device 0 costs 2 s more.
+constexpr const char* kCampaign = R"toml(policy = "table"
+seed = 5
+rollouts = 12
+group_size = 3
+checkpoint_every = 4
+incumbents = ""
+executor = "clock(toll=2)"
+executor_ranks = 2
+explore_bound = 0.5
+problems = [
+  { graph = "a.json", topology = "uniform:3" },
+  { graph = "b.json", topology = "uniform:2" },
+]
+
+[[stages]]
+kind = "simulation"
+updates = 8
+
+[[stages]]
+kind = "execution"
+updates = 12
+
+[table]
+ops = 8
+)toml";
+
+const std::vector<std::string> kFiles = {"/checkpoints/latest.h5",
+                                         "/checkpoints/best.h5",
+                                         "/best_placement.json",
+                                         "/best_placement_1.json"};
+
+class TrainExecution : public ::testing::Test {
+ protected:
+  TrainExecution() { fixture_.write("campaign.toml", kCampaign); }
+
+  [[nodiscard]] std::vector<std::string> with_clock(std::vector<std::string> more) const {
+    more.insert(more.end(), {"--plugin", BERTH_CLOCK_PLUGIN});
+    return more;
+  }
+  [[nodiscard]] Finished train(int ranks,
+                               const std::string& run,
+                               const std::vector<std::string>& more = {}) const {
+    return fixture_.train(ranks, run, with_clock(more));
+  }
+  /// Metrics of the updates that measured.
+  [[nodiscard]] std::vector<json> trials(const std::string& run) const {
+    std::istringstream in(fixture_.content(run + "/metrics.jsonl"));
+    std::vector<json> found;
+    for (std::string line; std::getline(in, line);) {
+      const json update = json::parse(line);
+      if (update.contains("trials")) {
+        found.push_back(update);
+      }
+    }
+    return found;
+  }
+  /// Metrics without what depends on who measured what.
+  [[nodiscard]] std::string rankless_metrics(const std::string& run) const {
+    std::istringstream in(fixture_.timeless_metrics(run));
+    std::string text;
+    for (std::string line; std::getline(in, line);) {
+      json update = json::parse(line);
+      if (update.contains("trials")) {
+        for (json& row : update["trials"]) {
+          row.erase("runs");
+        }
+      }
+      text += update.dump() + "\n";
+    }
+    return text;
+  }
+  [[nodiscard]] std::uint64_t sum(const std::string& run, const std::string& key) const {
+    std::uint64_t total = 0;
+    for (const json& update : trials(run)) {
+      for (const json& row : update.at("trials")) {
+        total += row.at(key).get<std::uint64_t>();
+      }
+    }
+    return total;
+  }
+
+  TrainFixture fixture_;
+};
+
+TEST_F(TrainExecution, EqualTimesGiveTheSameBytesForAnyNumberOfRanks) {
+  ASSERT_EQ(train(0, "alone").code, 0) << fixture_.content("alone-log.err");
+
+  for (const int ranks : {2, 3}) {
+    const std::string run = std::to_string(ranks) + "-ranks";
+    ASSERT_EQ(train(ranks, run).code, 0) << fixture_.content(run + "-log.err");
+    for (const std::string& name : kFiles) {
+      EXPECT_FALSE(fixture_.content(run + name).empty()) << name;
+      EXPECT_TRUE(fixture_.content(run + name) == fixture_.content("alone" + name)) << run << name;
+    }
+    EXPECT_EQ(rankless_metrics(run), rankless_metrics("alone")) << run;
+  }
+}
+
+TEST_F(TrainExecution, FindsWhatTheSimulatorCannotSeeAndReportsTheRegret) {
+  const Finished run = train(2, "run", {"--json"});
+
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.err.find("berth: rank 1 measures: a clock"), std::string::npos) << run.err;
+  for (const json& problem : json::parse(run.out).at("problems")) {
+    const json& measured = problem.at("measured");
+    EXPECT_GE(measured.at("adopted"), 1);
+    EXPECT_LT(measured.at("seconds"), measured.at("first_seconds"));
+  }
+  ASSERT_EQ(trials("run").size(), 12U);
+  for (const json& update : trials("run")) {
+    double regret = 0.0;
+    for (const json& row : update.at("trials")) {
+      regret += row.at("regret").get<double>();
+      // Times are those of the clock: nothing beyond the limit of three times the incumbent's.
+      EXPECT_LE(row.at("worst_regret"), 2.0);
+      for (const json& ran : row.at("runs")) {
+        if (ran.contains("rollout")) {
+          EXPECT_EQ(ran.at("seconds").size(), 3U);
+        }
+      }
+    }
+    EXPECT_DOUBLE_EQ(update.at("regret"), regret);
+  }
+}
+
+TEST_F(TrainExecution, TheBoundKeepsSlowPlacementsFromRunning) {
+  ASSERT_EQ(train(0, "run", {"--explore-bound", "0"}).code, 0);
+  ASSERT_EQ(train(0, "most", {"--explore-most", "1"}).code, 0);
+
+  EXPECT_GT(sum("run", "screened"), 0U);
+  EXPECT_GT(sum("most", "screened"), 0U);
+  EXPECT_LE(sum("most", "measured"), 2U * 12U);  // of two problems, in 12 updates
+}
+
+TEST_F(TrainExecution, ATimeOutAndFullMemoryAreScoresNotFailures) {
+  const Finished late = train(2, "late", {"--explore-limit", "1.05", "--explore-bound", "9"});
+  const Finished full = train(2, "full", {"--executor", "clock(toll=2,room=3)"});
+
+  EXPECT_EQ(late.code, 0) << late.err;
+  EXPECT_GT(sum("late", "timed_out"), 0U);
+  EXPECT_EQ(full.code, 0) << full.err;
+  EXPECT_GT(sum("full", "out_of_memory"), 0U);
+  for (const json& update : trials("full")) {
+    EXPECT_EQ(update.at("failed"), 0);
+  }
+}
+
+TEST_F(TrainExecution, ATimeThatIsNoNumberIsRejectedByName) {
+  const Finished run = train(0, "run", {"--executor", "clock(nan_at=2)", "--measure-repeats", "1"});
+
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.err.find("rejected rollout "), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("policy version 8): measured at "), std::string::npos) << run.err;
+}
+
+TEST_F(TrainExecution, AKilledExecutorEndsTheJobAndTheRunResumesByteForByte) {
+  ASSERT_EQ(train(2, "whole").code, 0) << fixture_.content("whole-log.err");
+  ASSERT_EQ(::setenv("BERTH_TEST_DIE_AT", "150", 1), 0);
+  const Finished killed = train(2, "run");
+  ASSERT_EQ(::unsetenv("BERTH_TEST_DIE_AT"), 0);
+
+  const Finished resumed = train(2, "run", {"--resume"});
+
+  EXPECT_NE(killed.code, 0);
+  EXPECT_NE(killed.err.find("signal 9"), std::string::npos) << killed.err;
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  for (const std::string& name : kFiles) {
+    EXPECT_TRUE(fixture_.content("run" + name) == fixture_.content("whole" + name)) << name;
+  }
+  EXPECT_EQ(fixture_.timeless_metrics("run"), fixture_.timeless_metrics("whole"));
+}
+
+TEST_F(TrainExecution, BadInputIsOneLine) {
+  const Finished unknown = train(2, "unknown", {"--executor", "sundial"});
+  const Finished option = train(0, "option", {"--executor", "clock(tall=1)"});
+  const Finished full = train(0, "full", {"--executor", "clock(room=0)"});
+
+  EXPECT_EQ(unknown.code, 3) << unknown.err;
+  EXPECT_NE(unknown.err.find("sundial"), std::string::npos) << unknown.err;
+  EXPECT_EQ(option.code, 2) << option.err;
+  EXPECT_NE(option.err.find("toll"), std::string::npos) << option.err;
+  EXPECT_EQ(full.code, 1) << full.err;
+  EXPECT_NE(full.err.find("does not run: device 1 is full"), std::string::npos) << full.err;
+}
+
+}  // namespace
+}  // namespace berth::testing
