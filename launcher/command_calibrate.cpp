@@ -51,6 +51,11 @@ nlohmann::ordered_json json_of(const PlacementProblem& problem,
   line["placements"] = found.placements.size();
   line["failed"] = found.failed;
   line["dispatch_seconds"] = found.dispatch_seconds;
+  line["slowdown"] = found.slowdown;
+  if (!found.first_seconds.empty()) {
+    const Agreement halves = agreement(found.first_seconds, found.again_seconds);
+    line["ceiling"] = {{"between_halves", halves.rank}, {"perfect_model", best_rank(halves.rank)}};
+  }
   for (const Row& row : rows) {
     line["costs"].push_back({{"costs", row.costs},
                              {"rank_correlation", row.agreement.rank},
@@ -72,7 +77,9 @@ void print_report(const PlacementProblem& problem,
                   const std::string& description) {
   std::printf("%s: %s\n\n", problem.name.c_str(), description.c_str());
   print_rates(found);
-  std::printf("\nbetween two ops of a device: %s", format(Seconds{found.dispatch_seconds}).c_str());
+  std::printf("\nbetween two ops of a device: %s; ops beside a busy device take %.3f of their time alone",
+              format(Seconds{found.dispatch_seconds}).c_str(),
+              found.slowdown);
   if (found.transfers > 0 && found.link.slope > 0.0) {
     std::printf("; a transfer (%zu measured): %s and %s",
                 found.transfers,
@@ -91,6 +98,12 @@ void print_report(const PlacementProblem& problem,
                    fixed(row.agreement.mean_ratio, 3)});
   }
   std::printf("%s", table.text().c_str());
+  if (!found.first_seconds.empty()) {
+    const Agreement halves = agreement(found.first_seconds, found.again_seconds);
+    std::printf("ceiling: rounds that agree at %.3f leave a perfect model %.3f\n",
+                halves.rank,
+                best_rank(halves.rank));
+  }
 }
 
 CalibrationSpec spec_of(const CommandLine& line, const ExecutorArguments& arguments) {
@@ -98,6 +111,11 @@ CalibrationSpec spec_of(const CommandLine& line, const ExecutorArguments& argume
   spec.fitted = static_cast<std::size_t>(line.integer("fit", 0, 1000000));
   spec.compared = static_cast<std::size_t>(line.integer("compare", 2, 1000000));
   spec.seed = static_cast<std::uint64_t>(line.integer("seed", 0, std::int64_t{1} << 53));
+  const std::string& balance = line.text("balance");
+  if (balance != "even" && balance != "any") {
+    throw InputError("--balance: '" + balance + "'; expected even or any");
+  }
+  spec.balance = balance == "even" ? Balance::kEven : Balance::kAny;
   spec.measure = arguments.measure;
   spec.fit_links = !arguments.emulate_links;
   return spec;
@@ -121,6 +139,10 @@ int run_calibrate(std::span<const std::string> words) {
   line.add()("compare",
              po::value<std::string>()->default_value("100"),
              "other random placements, on which simulated and measured times are compared");
+  line.add()("balance",
+             po::value<std::string>()->default_value("even"),
+             "random placements: even, every device as likely for every op; any, each placement "
+             "first draws how likely each device is");
   line.add()("seed", po::value<std::string>()->default_value("1"), "seed of the placements");
   line.add()("out", po::value<std::string>(), "write the topology with fitted rates and links");
   line.add()("graph-out",
@@ -152,7 +174,7 @@ int run_calibrate(std::span<const std::string> words) {
                            {"fitted rates", priced(problem->graph, topology)},
                            {"measured op by op", priced(table, topology)}};
   if (!found.again_seconds.empty()) {
-    rows.push_back({"none: measured again", agreement(found.first_seconds, found.again_seconds)});
+    rows.push_back({"none: other rounds", agreement(found.first_seconds, found.again_seconds)});
   }
   if (line.has("out")) {
     datasets::write_topology(topology, line.text("out"));

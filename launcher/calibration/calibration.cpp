@@ -24,18 +24,31 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
-Placement random_placement(const PlacementProblem& problem, std::uint64_t seed, std::uint64_t row) {
+Placement random_placement(const PlacementProblem& problem,
+                           const CalibrationSpec& spec,
+                           std::uint64_t row) {
   constexpr std::uint64_t kPurpose = 0x63616c6962;  // "calib"
-  Rng rng(seed, {kPurpose, row});
+  Rng rng(spec.seed, {kPurpose, row});
+  const std::size_t devices = problem.topology.num_devices();
+  std::vector<double> weight(devices, 1.0);
+  if (spec.balance == Balance::kAny) {
+    std::ranges::generate(weight, [&rng] { return 1e-6 + rng.uniform(); });
+  }
   Placement placement;
   for (std::size_t v = 0; v < problem.graph.num_ops(); ++v) {
-    std::vector<DeviceId> able;
-    for (std::size_t d = 0; d < problem.topology.num_devices(); ++d) {
+    double sum = 0.0;
+    for (std::size_t d = 0; d < devices; ++d) {
+      sum += problem.costs.can_run(to_id<OpId>(v), to_id<DeviceId>(d)) ? weight[d] : 0.0;
+    }
+    double left = rng.uniform() * sum;
+    std::size_t chosen = devices;
+    for (std::size_t d = 0; d < devices && left >= 0.0; ++d) {
       if (problem.costs.can_run(to_id<OpId>(v), to_id<DeviceId>(d))) {
-        able.push_back(to_id<DeviceId>(d));
+        chosen = d;
+        left -= weight[d];
       }
     }
-    placement.device.push_back(able[rng.below(able.size())]);
+    placement.device.push_back(to_id<DeviceId>(chosen));
   }
   return placement;
 }
@@ -46,13 +59,12 @@ class Samples {
   explicit Samples(const PlacementProblem& problem)
       : problem_(problem),
         devices_(problem.topology.num_devices()),
-        of_op_(problem.graph.num_ops() * devices_) {}
+        alone_(problem.graph.num_ops() * devices_),
+        beside_(alone_.size()) {}
 
+  /// A run in which the devices worked side by side.
   void add(const Trace& trace) {
-    for (const OpInterval& op : trace.ops) {
-      of_op_[index(op.op) * devices_ + index(op.device)].push_back((op.finish - op.start) *
-                                                                   trace.seconds_per_unit);
-    }
+    add_ops(trace, beside_);
     for (const TransferInterval& transfer : trace.transfers) {
       const double seconds = (transfer.finish - transfer.start) * trace.seconds_per_unit;
       if (seconds > 0.0) {
@@ -62,8 +74,9 @@ class Samples {
     }
   }
 
-  /// All on one device: what lies between its ops is the dispatcher's.
-  void add_gap(const Trace& trace) {
+  /// A run with all on one device: what lies between its ops is the dispatcher's.
+  void add_alone(const Trace& trace) {
+    add_ops(trace, alone_);
     double busy = 0.0;
     for (const OpInterval& op : trace.ops) {
       busy += op.finish - op.start;
@@ -74,19 +87,20 @@ class Samples {
 
   void finish(Calibration& found) const {
     found.dispatch_seconds = gaps_.empty() ? 0.0 : median_of(gaps_);
-    found.op_seconds.assign(of_op_.size(), 0.0);
+    found.op_seconds.assign(alone_.size(), 0.0);
     for (std::size_t v = 0; v < problem_.graph.num_ops(); ++v) {
       std::vector<double> all;
       for (std::size_t d = 0; d < devices_; ++d) {
-        const auto& own = of_op_[v * devices_ + d];
+        const auto& own = of_op(v * devices_ + d);
         all.insert(all.end(), own.begin(), own.end());
       }
       for (std::size_t d = 0; d < devices_ && !all.empty(); ++d) {
-        const auto& own = of_op_[v * devices_ + d];
+        const auto& own = of_op(v * devices_ + d);
         found.op_seconds[v * devices_ + d] =
             median_of(own.empty() ? all : own) + found.dispatch_seconds;
       }
     }
+    find_slowdown(found);
     fit_rates(found);
     if (!bytes_.empty()) {
       found.link = fit_line(bytes_, transfer_seconds_);
@@ -95,6 +109,32 @@ class Samples {
   }
 
  private:
+  void add_ops(const Trace& trace, std::vector<std::vector<double>>& samples) const {
+    for (const OpInterval& op : trace.ops) {
+      samples[index(op.op) * devices_ + index(op.device)].push_back((op.finish - op.start) *
+                                                                    trace.seconds_per_unit);
+    }
+  }
+
+  /// Side by side where there are a few such samples, since that is how placements run.
+  [[nodiscard]] const std::vector<double>& of_op(std::size_t row) const {
+    constexpr std::size_t kFew = 3;
+    return beside_[row].size() >= kFew || alone_[row].empty() ? beside_[row] : alone_[row];
+  }
+
+  /// How much longer ops take side by side: shared caches and memory, and the host's other work.
+  void find_slowdown(Calibration& found) const {
+    double alone = 0.0;
+    double beside = 0.0;
+    for (std::size_t row = 0; row < alone_.size(); ++row) {
+      if (!alone_[row].empty() && !beside_[row].empty()) {
+        alone += median_of(alone_[row]);
+        beside += median_of(beside_[row]);
+      }
+    }
+    found.slowdown = alone > 0.0 ? beside / alone : 1.0;
+  }
+
   [[nodiscard]] double edge_bytes(const TransferInterval& transfer) const {
     const Graph& graph = problem_.graph;
     double bytes = 0.0;
@@ -111,7 +151,7 @@ class Samples {
     for (std::size_t v = 0; v < graph.num_ops(); ++v) {
       for (std::size_t d = 0; d < devices_; ++d) {
         const double seconds = found.op_seconds[v * devices_ + d];
-        if (!of_op_[v * devices_ + d].empty() && seconds > 0.0) {
+        if (!of_op(v * devices_ + d).empty() && seconds > 0.0) {
           by_name[std::string(graph.rate_name(to_id<OpId>(v)))].push_back(
               {graph.work()[v], graph.touched_bytes()[v], seconds});
         }
@@ -124,13 +164,86 @@ class Samples {
 
   const PlacementProblem& problem_;
   std::size_t devices_;
-  std::vector<std::vector<double>> of_op_;  ///< [ops * devices] seconds
+  std::vector<std::vector<double>> alone_;   ///< [ops * devices] seconds, the others at rest.
+  std::vector<std::vector<double>> beside_;  ///< [ops * devices] seconds, all at work.
   std::vector<double> bytes_;
   std::vector<double> transfer_seconds_;
   std::vector<double> gaps_;
 };
 
+/// Runs the compared placements in rounds, one run of each, forth and back, so that what the host
+/// does meanwhile is not taken for a property of a placement; each round's times are then brought
+/// to the same median. Even and odd rounds tell how well measurements agree with themselves.
+template <class Run>
+void compare(const PlacementProblem& problem,
+             const CalibrationSpec& spec,
+             const Run& run,
+             Calibration& found) {
+  MeasureSpec once = spec.measure;
+  once.repeats = 1;
+  std::vector<Placement> placements;
+  for (std::size_t row = 0; row < spec.compared; ++row) {
+    placements.push_back(random_placement(problem, spec, spec.fitted + row));
+  }
+  std::vector<std::vector<double>> seconds(spec.compared);  // [placements][rounds]
+  std::vector<char> runs(spec.compared, 1);
+  for (std::uint32_t round = 0; round < spec.measure.repeats; ++round) {
+    for (std::size_t i = 0; i < placements.size(); ++i) {
+      const std::size_t row = round % 2 == 0 ? i : placements.size() - 1 - i;
+      if (runs[row] != 0) {
+        const Measurement measured = run(placements[row], once);
+        runs[row] = measured.status == RolloutStatus::kOk ? 1 : 0;
+        seconds[row].push_back(measured.median_seconds);
+      }
+    }
+  }
+  std::vector<std::vector<double>> kept;
+  for (std::size_t row = 0; row < placements.size(); ++row) {
+    if (runs[row] != 0) {
+      kept.push_back(std::move(seconds[row]));
+      found.placements.push_back(std::move(placements[row]));
+    }
+  }
+  level_rounds(kept);
+  for (const std::vector<double>& times : kept) {
+    found.measured_seconds.push_back(median_of(times));
+    std::vector<double> half[2];
+    for (std::size_t round = 0; round < times.size(); ++round) {
+      half[round % 2].push_back(times[round]);
+    }
+    if (!half[1].empty()) {
+      found.first_seconds.push_back(median_of(half[0]));
+      found.again_seconds.push_back(median_of(half[1]));
+    }
+  }
+}
+
 }  // namespace
+
+void level_rounds(std::vector<std::vector<double>>& seconds) {
+  if (seconds.empty()) {
+    return;
+  }
+  std::vector<double> medians;
+  for (std::size_t round = 0; round < seconds.front().size(); ++round) {
+    std::vector<double> of_round;
+    for (const std::vector<double>& row : seconds) {
+      of_round.push_back(row[round]);
+    }
+    medians.push_back(median_of(std::move(of_round)));
+  }
+  const double common = median_of(medians);
+  for (std::vector<double>& row : seconds) {
+    for (std::size_t round = 0; round < row.size(); ++round) {
+      row[round] *= common / medians[round];
+    }
+  }
+}
+
+double best_rank(double between_halves) {
+  const double r = std::max(0.0, between_halves);
+  return std::sqrt(2.0 * r / (1.0 + r));
+}
 
 Calibration calibrate(const PlacementProblem& problem,
                       DeviceExecutor& executor,
@@ -153,14 +266,12 @@ Calibration calibrate(const PlacementProblem& problem,
     placement.device.assign(problem.graph.num_ops(), to_id<DeviceId>(d));
     for (std::uint32_t i = 0; i < spec.measure.repeats; ++i) {
       if (run(placement, once).status == RolloutStatus::kOk) {
-        const Trace trace = executor.last_trace();
-        samples.add(trace);
-        samples.add_gap(trace);
+        samples.add_alone(executor.last_trace());
       }
     }
   }
   for (std::size_t row = 0; row < spec.fitted; ++row) {
-    if (run(random_placement(problem, spec.seed, row), once).status == RolloutStatus::kOk) {
+    if (run(random_placement(problem, spec, row), once).status == RolloutStatus::kOk) {
       samples.add(executor.last_trace());
     }
   }
@@ -168,34 +279,7 @@ Calibration calibrate(const PlacementProblem& problem,
   if (found.rates.empty()) {
     throw RunError("calibrate: no placement of '" + problem.name + "' ran: " + reason);
   }
-  // Two passes, so that what the host did meanwhile is not taken for a property of a placement, and
-  // so that it is known how well measurements agree with themselves.
-  const std::uint32_t late = spec.measure.repeats / 2;
-  MeasureSpec half = spec.measure;
-  std::vector<Measurement> first;
-  half.repeats = spec.measure.repeats - late;
-  for (std::size_t row = 0; row < spec.compared; ++row) {
-    first.push_back(run(random_placement(problem, spec.seed, spec.fitted + row), half));
-  }
-  half.repeats = late;
-  for (std::size_t row = 0; row < spec.compared; ++row) {
-    if (first[row].status != RolloutStatus::kOk) {
-      continue;
-    }
-    Placement placement = random_placement(problem, spec.seed, spec.fitted + row);
-    std::vector<double> seconds = first[row].seconds;
-    if (late > 0) {
-      const Measurement again = run(placement, half);
-      if (again.status != RolloutStatus::kOk) {
-        continue;
-      }
-      seconds.insert(seconds.end(), again.seconds.begin(), again.seconds.end());
-      found.first_seconds.push_back(first[row].median_seconds);
-      found.again_seconds.push_back(again.median_seconds);
-    }
-    found.placements.push_back(std::move(placement));
-    found.measured_seconds.push_back(median_of(std::move(seconds)));
-  }
+  compare(problem, spec, run, found);
   if (found.placements.size() < 2) {
     throw RunError("calibrate: " + std::to_string(found.placements.size()) + " of " +
                    std::to_string(spec.compared) + " placements of '" + problem.name +

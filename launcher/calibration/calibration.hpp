@@ -14,11 +14,18 @@
 
 namespace berth::launcher {
 
+/// How random placements share ops out.
+enum class Balance : std::uint8_t {
+  kEven,  ///< Every device is as likely.
+  kAny,   ///< Each placement first draws how likely each device is: from balanced to one-sided.
+};
+
 struct CalibrationSpec {
   std::size_t fitted = 20;     ///< Random placements whose ops are fitted.
   std::size_t compared = 100;  ///< Others, on which simulated and measured times are compared.
   std::uint64_t seed = 1;
-  MeasureSpec measure;    ///< Repeats are parted between two passes over the compared ones.
+  Balance balance = Balance::kEven;
+  MeasureSpec measure;    ///< Repeats are rounds over all compared ones.
   bool fit_links = true;  ///< False where links are emulated: they are what was asked for.
 };
 
@@ -27,14 +34,15 @@ struct Calibration {
   std::vector<OpRate> rates;       ///< By name of rate, in order of first op.
   std::vector<double> op_seconds;  ///< [ops * devices] median of each op on each device, with the
                                    ///< dispatcher's time; the other devices' where it never ran.
+  double slowdown = 1.0;           ///< Ops beside another busy device over the same ops alone.
   double dispatch_seconds = 0.0;   ///< Between the end of an op and the start of the next.
   Line link;                  ///< Seconds of a transfer over bytes; of no use unless fit_links.
   std::size_t transfers = 0;  ///< Samples of `link`.
   std::vector<Placement> placements;     ///< Compared ones that ran.
-  std::vector<double> measured_seconds;  ///< [placements] medians.
-  std::vector<double> first_seconds;     ///< [placements] medians of the first pass over them, with
-                                         ///< half of the repeats; empty at one repeat.
-  std::vector<double> again_seconds;     ///< Those of the second pass, with the other half.
+  std::vector<double> measured_seconds;  ///< [placements] medians over rounds.
+  std::vector<double> first_seconds;     ///< [placements] medians of every second round, from the
+                                         ///< first; empty at one repeat.
+  std::vector<double> again_seconds;     ///< Those of the other rounds.
   std::size_t failed = 0;                ///< Placements that did not run.
 };
 
@@ -43,6 +51,15 @@ struct Calibration {
 [[nodiscard]] Calibration calibrate(const PlacementProblem& problem,
                                     DeviceExecutor& executor,
                                     const CalibrationSpec& spec);
+
+/// Brings the median of each round to the median of these medians. @param seconds
+/// [placements][rounds]
+void level_rounds(std::vector<std::vector<double>>& seconds);
+
+/// The highest rank correlation that a perfect prediction can be expected to have with medians
+/// over all rounds, if those over either half of them have `between_halves` with each other: the
+/// square root of the reliability by the formula of Spearman and Brown, 2 r / (1 + r).
+[[nodiscard]] double best_rank(double between_halves);
 
 /// The topology with the fitted rates, and links as fitted unless `fit_links` is false.
 [[nodiscard]] Topology calibrated_topology(const Topology& topology,

@@ -32,9 +32,15 @@ double Measurer::run_incumbent(std::uint32_t problem, const CampaignRecord& reco
 }
 
 void Measurer::run_trial(const Trial& trial, double incumbent_seconds, MeasuredRollout& rollout) {
-  const Measurement found = executors_[trial.problem]->measure(
-      *trial.placement,
-      {settings_.warm_up, /*repeats=*/1, settings_.trials.limit * incumbent_seconds});
+  Measurement found;
+  try {
+    found = executors_[trial.problem]->measure(
+        *trial.placement,
+        {settings_.warm_up, /*repeats=*/1, settings_.trials.limit * incumbent_seconds});
+  } catch (const PluginError& error) {  // an answer that is none, such as NaN seconds
+    found.status = RolloutStatus::kFailed;
+    found.reason = error.what();
+  }
   rollout.status = found.status;
   rollout.reason = found.reason;
   rollout.seconds.insert(rollout.seconds.end(), found.seconds.begin(), found.seconds.end());

@@ -141,8 +141,8 @@ TEST(OpRates, TellDevicesApart) {
   topology.add_device(device);
   device.op_rates = {{"sum", FlopsPerSecond{3.0}, BytesPerSecond{0.0}, Seconds{0.0}}};
   topology.add_device(device);
-  topology.route(DeviceId{0}, DeviceId{1}, {topology.add_link({"a", {}, {}})});
-  topology.route(DeviceId{1}, DeviceId{0}, {topology.add_link({"b", {}, {}})});
+  topology.route(DeviceId{0}, DeviceId{1}, {topology.add_link({"a", BytesPerSecond{1.0}, Seconds{0.0}})});
+  topology.route(DeviceId{1}, DeviceId{0}, {topology.add_link({"b", BytesPerSecond{1.0}, Seconds{0.0}})});
 
   const auto problem = make_problem("rates", graph.freeze(), topology.freeze(), {});
   Simulator simulator(*problem);
