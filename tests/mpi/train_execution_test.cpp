@@ -169,7 +169,10 @@ TEST_F(TrainExecution, ATimeOutAndFullMemoryAreScoresNotFailures) {
 }
 
 TEST_F(TrainExecution, ATimeThatIsNoNumberIsRejectedByName) {
-  const Finished run = train(0, "run", {"--executor", "clock(nan_at=2)", "--measure-repeats", "1"});
+  const Finished run = train(
+      0,
+      "run",
+      {"--executor", "clock(nan_at=2)", "--measure-repeats", "1", "--max-failed-rollouts", "0.5"});
 
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_NE(run.err.find("rejected rollout "), std::string::npos) << run.err;
