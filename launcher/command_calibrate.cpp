@@ -77,9 +77,10 @@ void print_report(const PlacementProblem& problem,
                   const std::string& description) {
   std::printf("%s: %s\n\n", problem.name.c_str(), description.c_str());
   print_rates(found);
-  std::printf("\nbetween two ops of a device: %s; ops beside a busy device take %.3f of their time alone",
-              format(Seconds{found.dispatch_seconds}).c_str(),
-              found.slowdown);
+  std::printf(
+      "\nbetween two ops of a device: %s; ops beside a busy device take %.3f of their time alone",
+      format(Seconds{found.dispatch_seconds}).c_str(),
+      found.slowdown);
   if (found.transfers > 0 && found.link.slope > 0.0) {
     std::printf("; a transfer (%zu measured): %s and %s",
                 found.transfers,

@@ -149,10 +149,8 @@ int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logge
     if (setup.settings.plan.has(Stage::kReal) &&
         session.rank() >= session.size() - static_cast<int>(measure.ranks)) {
       measurer.emplace(*setup.host, setup.problems, measure);
-      std::fprintf(stderr,
-                   "berth: rank %d measures: %s\n",
-                   session.rank(),
-                   measurer->description().c_str());
+      std::fprintf(
+          stderr, "berth: rank %d measures: %s\n", session.rank(), measurer->description().c_str());
     }
   });
   if (code != 0) {

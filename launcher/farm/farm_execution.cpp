@@ -66,8 +66,7 @@ std::vector<TrialScore> Farm::measure(const std::vector<RankReport>& reports,
   }
   watchdog_.alive("measurements of update", record_.update);
   session_.set_nap(kQuietNap);
-  for (const std::string& bytes :
-       session_.all_gather(encode(mine), "measurements of an update")) {
+  for (const std::string& bytes : session_.all_gather(encode(mine), "measurements of an update")) {
     summary.measurements.push_back(decode_measurements(bytes));
     if (summary.measurements.back().stop_signal != 0) {
       stop_signal_ = summary.measurements.back().stop_signal;
@@ -99,8 +98,8 @@ void Farm::count_trials(const std::vector<RankReport>& reports,
         trials.timed_out += score.status == RolloutStatus::kTimeout ? 1 : 0;
         trials.regret += score.ratio - 1.0;
         trials.worst_regret = std::max(trials.worst_regret, score.ratio - 1.0);
-        trials.best_ratio = trials.best_ratio > 0.0 ? std::min(trials.best_ratio, score.ratio)
-                                                    : score.ratio;
+        trials.best_ratio =
+            trials.best_ratio > 0.0 ? std::min(trials.best_ratio, score.ratio) : score.ratio;
       }
     }
   }

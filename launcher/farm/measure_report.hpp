@@ -31,8 +31,8 @@ struct MeasuredProblem {
   static constexpr std::uint64_t kNoChallenger = std::numeric_limits<std::uint64_t>::max();
 
   std::uint32_t problem = 0;
-  std::vector<double> incumbent_seconds;  ///< Of every run of the incumbent in between.
-  std::vector<MeasuredRollout> rollouts;  ///< By ascending id.
+  std::vector<double> incumbent_seconds;     ///< Of every run of the incumbent in between.
+  std::vector<MeasuredRollout> rollouts;     ///< By ascending id.
   std::uint64_t challenger = kNoChallenger;  ///< Rollout that was then compared with the incumbent
                                              ///< once more, run by run in turn.
   std::vector<double> challenger_again;

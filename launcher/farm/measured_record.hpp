@@ -13,13 +13,13 @@ namespace berth::launcher {
 
 /// What measuring on real devices has come to on one problem.
 struct MeasuredRecord {
-  Placement incumbent;       ///< What a user would run now; empty before the first such update.
-  std::string source;        ///< Policy or rollout that found it.
-  double nominal = 0.0;      ///< Time units that it counts as: its simulated makespan when the stage
-                             ///< began, times the confirmed ratio of each that replaced one.
-  double simulated = 0.0;    ///< Its makespan in the simulator, time units.
-  double seconds = 0.0;      ///< Its median run in the last update that ran it; 0 before.
-  double first_seconds = 0;  ///< The first incumbent's median in the first such update.
+  Placement incumbent;     ///< What a user would run now; empty before the first such update.
+  std::string source;      ///< Policy or rollout that found it.
+  double nominal = 0.0;    ///< Time units that it counts as: its simulated makespan when the stage
+                           ///< began, times the confirmed ratio of each that replaced one.
+  double simulated = 0.0;  ///< Its makespan in the simulator, time units.
+  double seconds = 0.0;    ///< Its median run in the last update that ran it; 0 before.
+  double first_seconds = 0;         ///< The first incumbent's median in the first such update.
   std::uint64_t measured = 0;       ///< Rollouts that were run.
   std::uint64_t timed_out = 0;      ///< Of these, those given up.
   std::uint64_t out_of_memory = 0;  ///< Rollouts for which the devices had no room.

@@ -14,15 +14,14 @@ namespace berth::launcher {
 Measurer::Measurer(PluginHost& host, const Problems& problems, const MeasureSettings& settings)
     : problems_(&problems), settings_(settings) {
   for (const auto& problem : problems) {
-    executors_.push_back(
-        open_executor(host, settings.executor, /*emulate_links=*/false, *problem));
+    executors_.push_back(open_executor(host, settings.executor, /*emulate_links=*/false, *problem));
   }
 }
 
 double Measurer::run_incumbent(std::uint32_t problem, const CampaignRecord& record) {
-  const Measurement found = executors_[problem]->measure(
-      record.problems[problem].measured.incumbent,
-      {settings_.warm_up, /*repeats=*/1, settings_.timeout_seconds});
+  const Measurement found =
+      executors_[problem]->measure(record.problems[problem].measured.incumbent,
+                                   {settings_.warm_up, /*repeats=*/1, settings_.timeout_seconds});
   if (found.status != RolloutStatus::kOk) {
     throw RunError("the incumbent of '" + (*problems_)[problem]->name + "' (" +
                    record.problems[problem].measured.source + ") does not run: " + found.reason +

@@ -23,11 +23,11 @@ namespace berth::launcher {
 
 /// How runs are made in a stage of kind execution.
 struct MeasureSettings {
-  std::string executor = "cpu";  ///< As a user types it.
-  std::uint32_t ranks = 1;       ///< The last ones measure, all where there are fewer.
-  std::uint32_t repeats = 3;     ///< Runs of a placement that count, >= 1.
-  std::uint32_t warm_up = 1;     ///< Runs before each of these.
-  std::uint32_t confirm = 7;     ///< Runs of a challenger and the incumbent that decide, >= 1.
+  std::string executor = "cpu";   ///< As a user types it.
+  std::uint32_t ranks = 1;        ///< The last ones measure, all where there are fewer.
+  std::uint32_t repeats = 3;      ///< Runs of a placement that count, >= 1.
+  std::uint32_t warm_up = 1;      ///< Runs before each of these.
+  std::uint32_t confirm = 7;      ///< Runs of a challenger and the incumbent that decide, >= 1.
   double timeout_seconds = 10.0;  ///< Of a run of the incumbent; 0: none.
   TrialSettings trials;
 };

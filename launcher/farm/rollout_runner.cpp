@@ -104,7 +104,7 @@ RankReport RolloutRunner::run(const StagePlan::Position& position,
     if (position.stage == Stage::kReal) {
       report.placements.push_back(rollout.placement);
     } else if (one.status == RolloutStatus::kOk &&
-        one.makespan < record.problems[spec.problem].best_makespan) {
+               one.makespan < record.problems[spec.problem].best_makespan) {
       offer_candidate(report.candidates, one, rollout.placement);
     }
     report.rollouts.push_back(std::move(one));

@@ -15,9 +15,9 @@ namespace berth::launcher {
 
 /// How a stage of kind execution explores.
 struct TrialSettings {
-  double bound = 0.25;      ///< Predicted share above the incumbent beyond which nothing is run.
-  double limit = 3.0;       ///< Times the incumbent's after which a run is given up, >= 1.
-  std::uint64_t most = 0;   ///< Placements of a problem run in an update; 0: all.
+  double bound = 0.25;         ///< Predicted share above the incumbent beyond which nothing is run.
+  double limit = 3.0;          ///< Times the incumbent's after which a run is given up, >= 1.
+  std::uint64_t most = 0;      ///< Placements of a problem run in an update; 0: all.
   double adopt_margin = 0.01;  ///< Share by which a challenger must be faster, 0 .. 1.
 };
 
@@ -37,8 +37,8 @@ struct TrialPlan {
   static constexpr std::uint64_t kScreened = kIncumbent - 1;      ///< Too slow by the simulator.
   static constexpr std::uint64_t kFailed = kIncumbent - 2;        ///< As the rollout itself.
 
-  std::vector<Trial> trials;               ///< By number.
-  std::vector<std::uint64_t> scored_by;    ///< [rollouts] number of a trial, or one of the above.
+  std::vector<Trial> trials;             ///< By number.
+  std::vector<std::uint64_t> scored_by;  ///< [rollouts] number of a trial, or one of the above.
 
   /// The trials of executor rank `k` of `executors`: every executors-th.
   [[nodiscard]] std::vector<Trial> share_of(std::size_t k, std::size_t executors) const;

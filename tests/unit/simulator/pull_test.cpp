@@ -71,8 +71,7 @@ TEST(Pull, CopiesOfADeviceGoByTheEndOfTheirProducer) {
   // Then 3, ready since 3: [6,7), and 2, ready since 6: [7,8).
   Trace trace;
 
-  EXPECT_EQ(
-      pull(small_graph({2, 1, 1, 1}, {{0, 2, 3}, {1, 3, 2}}), {0, 2, 1, 1}, 1, &trace), 8.0);
+  EXPECT_EQ(pull(small_graph({2, 1, 1, 1}, {{0, 2, 3}, {1, 3, 2}}), {0, 2, 1, 1}, 1, &trace), 8.0);
 
   EXPECT_EQ(trace.transfers[0].producer, OpId{1});
   EXPECT_EQ(trace.transfers[1].start, 3.0);
@@ -141,8 +140,10 @@ TEST(OpRates, TellDevicesApart) {
   topology.add_device(device);
   device.op_rates = {{"sum", FlopsPerSecond{3.0}, BytesPerSecond{0.0}, Seconds{0.0}}};
   topology.add_device(device);
-  topology.route(DeviceId{0}, DeviceId{1}, {topology.add_link({"a", BytesPerSecond{1.0}, Seconds{0.0}})});
-  topology.route(DeviceId{1}, DeviceId{0}, {topology.add_link({"b", BytesPerSecond{1.0}, Seconds{0.0}})});
+  topology.route(
+      DeviceId{0}, DeviceId{1}, {topology.add_link({"a", BytesPerSecond{1.0}, Seconds{0.0}})});
+  topology.route(
+      DeviceId{1}, DeviceId{0}, {topology.add_link({"b", BytesPerSecond{1.0}, Seconds{0.0}})});
 
   const auto problem = make_problem("rates", graph.freeze(), topology.freeze(), {});
   Simulator simulator(*problem);
