@@ -223,8 +223,12 @@ class Bench {
     };
     result.fork = fork("hadare");
     result.whole = fork("hadare(copies=1)");
-    const std::unique_ptr<ClusterScheduler> gavel = scheduler(parse_policy("gavel-max-min"), 0);
-    result.gavel = measure(nodes, specs, simulate_cluster(nodes, specs, *gavel, rounds));
+    const auto play = [&](const char* request) {
+      const std::unique_ptr<ClusterScheduler> made = scheduler(parse_policy(request), 0);
+      return measure(nodes, specs, simulate_cluster(nodes, specs, *made, rounds));
+    };
+    result.hadar = play("hadar");
+    result.gavel = play("gavel-max-min");
     return result;
   }
 
@@ -298,6 +302,15 @@ class Bench {
         {"mean JCT, mixes: hadare over gavel-max-min",
          [](const BenchMix& m) { return m.gavel.mean_jct / m.fork.mean_jct; },
          "2.23x (AWS), 2.76x (testbed)"},
+        {"CRU, mixes: hadare over hadar",
+         [](const BenchMix& m) { return m.fork.gru / m.hadar.gru; },
+         "-"},
+        {"TTD, mixes: hadare over hadar",
+         [](const BenchMix& m) { return m.hadar.ttd / m.fork.ttd; },
+         "-"},
+        {"mean JCT, mixes: hadare over hadar",
+         [](const BenchMix& m) { return m.hadar.mean_jct / m.fork.mean_jct; },
+         "-"},
         {"TTD, mixes: hadare over hadare(copies=1)",
          [](const BenchMix& m) { return m.whole.ttd / m.fork.ttd; },
          "-"}};

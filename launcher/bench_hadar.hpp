@@ -32,8 +32,9 @@ struct BenchTrace {
 struct BenchMix {
   std::size_t jobs = 0;
   double slot_seconds = 0.0;
-  double bound_seconds = 0.0;  ///< Divisible load.
-  ClusterMetrics fork, whole, gavel;
+  double bound_seconds = 0.0;   ///< Divisible load.
+  ClusterMetrics fork, whole;   ///< HadarE with all copies, and with one of each job.
+  ClusterMetrics hadar, gavel;  ///< Whole jobs, a round a slot.
 };
 
 /// A gain as measured here, with what the papers say beside it.

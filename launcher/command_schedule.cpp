@@ -46,6 +46,19 @@ void declare(CommandLine& line) {
   add("mix", text("min", "RULE"), "gangs over several types: min, balanced or off");
   add("spread", text("measured", "HOW"), "rate of a gang on several machines: measured or off");
   add("restart-seconds", text("10", "S"), "cost of every resume or move");
+  add("execute-from",
+      text("round-start", "WHEN"),
+      "when a round's jobs begin to count as busy: round-start or previous-round-end");
+  add("utilisation-from",
+      text("first-arrival", "WHEN"),
+      "when accelerators begin to count in the utilisation of --json: first-arrival or time-zero");
+  add("steps", text("whole", "HOW"), "made in a round: whole or fractional");
+  add("min-steps-per-worker",
+      text("0", "N"),
+      "a round with fewer fails, the fifth failure in a row drops the job; 0: no such rule");
+  add("idle",
+      text("waits", "HOW"),
+      "where nothing runs the clock waits a round or jumps to the next arrival");
   add("gavel", "the clock and costs of Gavel's simulator, and its mechanism where there is one");
   add("seed", text("0", "N"), "of everything random");
   add("bound",
@@ -89,9 +102,27 @@ void refuse_without_effect(const CommandLine& line) {
     }
   };
   if (line.has("fork")) {
-    refuse("with --fork", {"gavel", "round-end", "mix", "spread"});
+    refuse("with --fork",
+           {"gavel",
+            "round-end",
+            "mix",
+            "spread",
+            "execute-from",
+            "utilisation-from",
+            "steps",
+            "min-steps-per-worker",
+            "idle"});
   } else if (line.has("gavel")) {
-    refuse("with --gavel", {"round-end", "mix", "spread", "restart-seconds"});
+    refuse("with --gavel",
+           {"round-end",
+            "mix",
+            "spread",
+            "restart-seconds",
+            "execute-from",
+            "utilisation-from",
+            "steps",
+            "min-steps-per-worker",
+            "idle"});
   }
   if (!line.has("fork")) {
     for (const char* option : {"aggregation-seconds", "lost-copies"}) {
@@ -121,6 +152,20 @@ ClusterSimulationOptions simulation_options(const CommandLine& line) {
     options.gangs.measured_spread =
         choice<bool>(line, "spread", {{"measured", true}, {"off", false}});
     options.gangs.restart_seconds = line.real("restart-seconds", 0.0, 1e9);
+    options.execute_from =
+        choice<ExecuteFrom>(line,
+                            "execute-from",
+                            {{"round-start", ExecuteFrom::kRoundStart},
+                             {"previous-round-end", ExecuteFrom::kPreviousRoundEnd}});
+    options.utilisation_from =
+        choice<UtilisationFrom>(line,
+                                "utilisation-from",
+                                {{"first-arrival", UtilisationFrom::kFirstArrival},
+                                 {"time-zero", UtilisationFrom::kTimeZero}});
+    options.truncate_steps = choice<bool>(line, "steps", {{"whole", true}, {"fractional", false}});
+    options.min_steps_per_worker =
+        static_cast<std::uint32_t>(line.integer("min-steps-per-worker", 0, 1000000));
+    options.idle_jumps_to_arrival = choice<bool>(line, "idle", {{"waits", false}, {"jumps", true}});
   }
   options.round_seconds = line.real("round-seconds", 1e-3, 1e9);
   options.record_timeline = true;

@@ -124,6 +124,7 @@ nlohmann::json to_json(const ScheduleSetting& setting, const ScheduleResult& res
                          {"jct_max_seconds", m.max_jct},
                          {"ttd_seconds", m.ttd},
                          {"gru", m.gru},
+                         {"utilisation", result.run.utilisation},
                          {"ftf_mean", m.mean_ftf},
                          {"ftf_worst", m.worst_ftf},
                          {"restarts", m.restarts},

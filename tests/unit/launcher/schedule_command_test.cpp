@@ -228,6 +228,27 @@ TEST_F(ScheduleCommand, RepeatsItselfByteForByteExceptForTimes) {
   EXPECT_EQ(play(), play());
 }
 
+TEST_F(ScheduleCommand, TheFlagsOfTheClockTogetherAreGavelsClock) {
+  const auto times = [&](const std::string& flags) {
+    std::vector<double> values;
+    for (const json& row :
+         lines(run_berth("schedule generated:20:3000" + kSmall + flags + " --json --bound none"))) {
+      for (const char* key : {"jct_mean_seconds", "ttd_seconds", "utilisation", "rounds"}) {
+        values.push_back(row[key]);
+      }
+    }
+    return values;
+  };
+  const std::vector<double> gavel = times("--gavel --scheduler gavel-fifo-perf");
+  const std::string each =
+      "--round-end latest-finish --execute-from previous-round-end --utilisation-from time-zero "
+      "--min-steps-per-worker 1 --idle jumps --spread off --mix off --restart-seconds 0 ";
+
+  ASSERT_EQ(gavel.size(), 4U);
+  EXPECT_EQ(times(each + "--scheduler 'gavel-fifo-perf(gavel_compatible=true)'"), gavel);
+  EXPECT_NE(times("--scheduler gavel-fifo-perf"), gavel);
+}
+
 TEST_F(ScheduleCommand, WritesATableOfJobsAndAPage) {
   const ProgramResult result = run_berth(
       "schedule generated:12" + kSmall + "--scheduler hadar,fifo --csv '" + path("jobs.csv") +
