@@ -12,6 +12,7 @@
 
 #include "atomic_file.hpp"
 #include "bench_hadar.hpp"
+#include "page_parts.hpp"
 #include "table.hpp"
 
 namespace berth::launcher {
@@ -185,14 +186,6 @@ nlohmann::json json_of(const ClusterMetrics& m) {
           {"restarts", m.restarts}};
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return out;
-}
-
 }  // namespace
 
 void print_hadar_bench(const HadarBench& bench) {
@@ -262,21 +255,21 @@ void write_hadar_bench_page(const HadarBench& bench, const std::string& file) {
          "td:first-child,th:first-child{text-align:left}</style><h1>Hadar and "
          "HadarE, run "
          "again</h1><p>"
-      << escaped(setting_of(bench)) << "</p>";
+      << escaped_html(setting_of(bench)) << "</p>";
   for (const Section& section : sections_of(bench)) {
-    out << "<h2>" << escaped(section.title) << "</h2><table><tr>";
+    out << "<h2>" << escaped_html(section.title) << "</h2><table><tr>";
     for (const std::string& cell : section.header) {
-      out << "<th>" << escaped(cell);
+      out << "<th>" << escaped_html(cell);
     }
     out << "</tr>";
     for (const std::vector<std::string>& row : section.rows) {
       out << "<tr>";
       for (const std::string& cell : row) {
-        out << "<td>" << escaped(cell);
+        out << "<td>" << escaped_html(cell);
       }
       out << "</tr>";
     }
-    out << "</table><p>" << escaped(section.note) << "</p>";
+    out << "</table><p>" << escaped_html(section.note) << "</p>";
   }
   out << "</html>\n";
   datasets::write_atomically(file, out.str());

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "datasets/atomic_file.hpp"
+#include "page_parts.hpp"
 #include "table.hpp"
 
 namespace berth::launcher {
@@ -114,20 +115,12 @@ std::string table_text(const Rows& rows) {
   return table.text();
 }
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  }
-  return result;
-}
-
 std::string table_html(const Rows& rows) {
   std::string html = "<table>\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
     html += "<tr>";
     for (const std::string& text : rows[r]) {
-      html += (r == 0 ? "<th>" : "<td>") + escaped(text) + (r == 0 ? "</th>" : "</td>");
+      html += (r == 0 ? "<th>" : "<td>") + escaped_html(text) + (r == 0 ? "</th>" : "</td>");
     }
     html += "</tr>\n";
   }
@@ -258,9 +251,9 @@ void write_bench_page(std::span<const PolicyRequest> planners,
   for (const char* experiment : kExperiments) {
     const std::vector<CaseResult> own = of_experiment(results, experiment);
     if (!own.empty()) {
-      html += "<h2>" + escaped(title(experiment)) + "</h2>\n<p>" +
-              escaped(legend(planners[0].name)) + "</p>\n" + table_html(time_rows(planners, own)) +
-              table_html(gain_rows(planners, own));
+      html += "<h2>" + escaped_html(title(experiment)) + "</h2>\n<p>" +
+              escaped_html(legend(planners[0].name)) + "</p>\n" +
+              table_html(time_rows(planners, own)) + table_html(gain_rows(planners, own));
     }
   }
   datasets::write_atomically(file, html + "</html>\n");

@@ -39,23 +39,12 @@ bool is_option(std::string_view key) {
                              [key](const berth_option_spec& spec) { return key == spec.name; });
 }
 
-[[noreturn]] void refuse_key(const std::string& place,
-                             const std::string& key,
-                             const std::string& policy) {
+std::vector<std::string> known_keys(const std::string& policy) {
   std::vector<std::string> names = {"problems", "stages", policy};
   for (const berth_option_spec& spec : campaign_options()) {
     names.emplace_back(spec.name);
   }
-  const std::string near = nearest_name(key, names);
-  std::string message = place + ": unknown key '" + key + "'; ";
-  if (!near.empty()) {
-    throw InputError(message + "did you mean '" + near + "'?");
-  }
-  message += "expected one of";
-  for (const std::string& name : names) {
-    message += " " + name;
-  }
-  throw InputError(message);
+  return names;
 }
 
 void check_complete(const Campaign& campaign) {
@@ -149,7 +138,7 @@ Campaign read_campaign(const std::filesystem::path& file) {
     } else if (is_option(name)) {
       set_checked(campaign.options, place, name, text_of(value, place, name));
     } else {
-      refuse_key(place, name, policy);
+      refuse_key(place, name, known_keys(policy));
     }
   }
   check_complete(campaign);
@@ -170,7 +159,7 @@ void apply_setting(Campaign& campaign, std::string_view word) {
   } else if (is_option(key)) {
     set_checked(campaign.options, place, key, text);
   } else {
-    refuse_key(place, key, policy + ".<option>");
+    refuse_key(place, key, known_keys(policy + ".<option>"));
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "berth/units.hpp"
 
+#include "page_parts.hpp"
 #include "pipeline_timeline.hpp"
 #include "plan_report.hpp"
 #include "table.hpp"
@@ -38,14 +39,6 @@ std::string number(double value, int decimals = 1) {
   return text;
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return out;
-}
-
 std::string open_svg(double height) {
   return "<svg width=\"" + number(kLeft + kWidth + 70.0, 0) + "\" height=\"" + number(height, 0) +
          "\" xmlns=\"http://www.w3.org/2000/svg\">";
@@ -53,14 +46,14 @@ std::string open_svg(double height) {
 
 std::string text_at(double x, double y, const std::string& text, const char* anchor = "start") {
   return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" +
-         escaped(text) + "</text>";
+         escaped_html(text) + "</text>";
 }
 
 std::string bar(
     double x, double y, double width, const std::string& colour, const std::string& tip) {
   return "<rect x=\"" + number(x, 2) + "\" y=\"" + number(y) + "\" width=\"" + number(width, 2) +
          "\" height=\"" + number(kLane - 3.0) + "\" fill=\"" + colour + "\"><title>" +
-         escaped(tip) + "</title></rect>";
+         escaped_html(tip) + "</title></rect>";
 }
 
 std::string legend(const std::vector<Part>& parts) {
@@ -236,8 +229,8 @@ std::string plan_page(const StrategyProblem& problem,
       "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>berth plan</title>"
       "<style>body{font:14px sans-serif;margin:2em}svg text{font:11px sans-serif}pre{overflow-x:"
       "auto}</style><h1>" +
-      escaped(problem.model) + " on " + escaped(problem.cluster) + "</h1><p>" +
-      escaped(plan_headline(problem, plan)) +
+      escaped_html(problem.model) + " on " + escaped_html(problem.cluster) + "</h1><p>" +
+      escaped_html(plan_headline(problem, plan)) +
       "</p><p>Schedule played out: " + significant(score.simulated_seconds, 6) +
       " s per batch of " + std::to_string(problem.global_batch) + " sequences; pipeline bubble " +
       percent(score.bubble_fraction) + "; fullest stage " +
@@ -265,7 +258,7 @@ std::string plan_page(const StrategyProblem& problem,
       "<h2>Memory of one device</h2><p>The black mark is the smallest memory of the block's "
       "devices.</p>" +
       stacked("block ", memories, limits, [](double value) { return format(Bytes{value}); });
-  return out + "<h2>Stages</h2><pre>" + escaped(plan_table(problem, plan)) + "</pre></html>\n";
+  return out + "<h2>Stages</h2><pre>" + escaped_html(plan_table(problem, plan)) + "</pre></html>\n";
 }
 
 }  // namespace berth::launcher

@@ -74,4 +74,19 @@ std::vector<const toml::table*> tables_of(const toml::node& node,
   return tables;
 }
 
+void refuse_key(const std::string& place,
+                const std::string& key,
+                const std::vector<std::string>& names) {
+  const std::string near = nearest_name(key, names);
+  std::string message = place + ": unknown key '" + key + "'; ";
+  if (!near.empty()) {
+    throw InputError(message + "did you mean '" + near + "'?");
+  }
+  message += "expected one of";
+  for (const std::string& name : names) {
+    message += " " + name;
+  }
+  throw InputError(message);
+}
+
 }  // namespace berth::launcher

@@ -34,6 +34,12 @@ void set_checked(Config& config,
                  std::string_view key,
                  const std::string& text);
 
+/// Refuses a key: names the nearest of `names`, or all of them if none is near.
+/// @throws InputError always.
+[[noreturn]] void refuse_key(const std::string& place,
+                             const std::string& key,
+                             const std::vector<std::string>& names);
+
 /// The tables of a list. @throws InputError for anything but a list of tables.
 [[nodiscard]] std::vector<const toml::table*> tables_of(const toml::node& node,
                                                         const std::filesystem::path& file,

@@ -95,21 +95,12 @@ void check_names(const std::string& file, const char* what, const std::vector<Pa
   }
 }
 
-[[noreturn]] void refuse_key(const std::string& place, const std::string& key) {
+std::vector<std::string> known_keys() {
   std::vector<std::string> names = {"nodes", "jobs"};
   for (const berth_option_spec& spec : mix_options()) {
     names.emplace_back(spec.name);
   }
-  const std::string near = nearest_name(key, names);
-  std::string message = place + ": unknown key '" + key + "'; ";
-  if (!near.empty()) {
-    throw InputError(message + "did you mean '" + near + "'?");
-  }
-  message += "expected one of";
-  for (const std::string& name : names) {
-    message += " " + name;
-  }
-  throw InputError(message);
+  return names;
 }
 
 }  // namespace
@@ -184,7 +175,7 @@ Mix read_mix(const std::filesystem::path& file) {
     } else if (has_key(mix_options(), name)) {
       set_checked(mix.options, place, name, text_of(value, place, name));
     } else {
-      refuse_key(place, name);
+      refuse_key(place, name, known_keys());
     }
   }
   check_names(file.string(), "nodes", mix.nodes);
@@ -197,7 +188,7 @@ void set_mix_option(Mix& mix,
                     std::string_view key,
                     const std::string& text) {
   if (!has_key(mix_options(), key)) {
-    refuse_key(place, std::string(key));
+    refuse_key(place, std::string(key), known_keys());
   }
   set_checked(mix.options, place, key, text);
 }

@@ -6,6 +6,7 @@
 #include "berth/error.hpp"
 #include "berth/rng.hpp"
 
+#include "farm/state_arrays.hpp"
 #include "job_tracker.hpp"
 
 namespace berth::launcher {
@@ -16,34 +17,6 @@ using Numbers = std::vector<double>;
 
 constexpr std::size_t kCopyColumns = 12;
 constexpr std::size_t kScoreColumns = 7;
-
-template <class Value>
-void put(StateWriter& writer, const std::string& name, const std::vector<Value>& values) {
-  const std::int64_t shape[] = {static_cast<std::int64_t>(values.size())};
-  writer.tensor(name, shape, std::span<const Value>(values));
-}
-
-template <class Value>
-std::vector<Value> get(const StateReader& reader, const std::string& name) {
-  const std::vector<std::int64_t> shape = reader.shape(name);
-  std::size_t size = 1;
-  for (const std::int64_t dimension : shape) {
-    size *= static_cast<std::size_t>(dimension);
-  }
-  std::vector<Value> values(size);
-  reader.tensor(name, shape, std::span<Value>(values));
-  return values;
-}
-
-template <class Value>
-std::vector<Value> get(const StateReader& reader, const std::string& name, std::size_t size) {
-  std::vector<Value> values = get<Value>(reader, name);
-  if (values.size() != size) {
-    throw CheckpointError("checkpoint: entry '" + name + "' has " + std::to_string(values.size()) +
-                          " values; expected " + std::to_string(size));
-  }
-  return values;
-}
 
 const char* group_of(TensorRole role) {
   return role == TensorRole::kParameter ? "theta"

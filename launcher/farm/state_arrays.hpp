@@ -20,11 +20,15 @@ void put(StateWriter& writer, const std::string& name, const std::vector<Value>&
   writer.tensor(name, shape, std::span<const Value>(values));
 }
 
-/// Loads a vector of whatever length it was saved with. @throws CheckpointError as the reader.
+/// The values of a tensor of any shape, as many as were saved. @throws CheckpointError as the reader.
 template <class Value>
 [[nodiscard]] std::vector<Value> get(const StateReader& reader, const std::string& name) {
   const std::vector<std::int64_t> shape = reader.shape(name);
-  std::vector<Value> values(shape.size() == 1 ? static_cast<std::size_t>(shape[0]) : 0);
+  std::size_t size = 1;
+  for (const std::int64_t dimension : shape) {
+    size *= static_cast<std::size_t>(dimension);
+  }
+  std::vector<Value> values(size);
   reader.tensor(name, shape, std::span<Value>(values));
   return values;
 }

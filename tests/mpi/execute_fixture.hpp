@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,17 +13,9 @@
 namespace berth::testing {
 
 /// A folder with a mix of two jobs of the line plugin on three nodes of speeds 3 : 2 : 1, and runs.
-class ExecuteFixture {
+class ExecuteFixture : public RunFolder {
  public:
   ExecuteFixture();
-  ExecuteFixture(const ExecuteFixture&) = delete;
-  ExecuteFixture& operator=(const ExecuteFixture&) = delete;
-  ~ExecuteFixture();
-
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
-    return folder_ / name;
-  }
-  void write(const std::string& name, const std::string& text) const;
 
   /// Words of `berth schedule mix.toml --execute --out <run> ...`, under mpirun if ranks > 0.
   [[nodiscard]] std::vector<std::string> words(int ranks,
@@ -34,12 +25,8 @@ class ExecuteFixture {
                                  const std::string& run,
                                  const std::vector<std::string>& more = {}) const;
 
-  [[nodiscard]] std::string content(const std::string& name) const;
   /// The lines of rounds.jsonl of a run.
   [[nodiscard]] std::vector<nlohmann::json> rounds(const std::string& run) const;
-
- private:
-  std::filesystem::path folder_;
 };
 
 /// Job "long" of 600 steps and "short" of 300, slots of 60 steps of the fastest node.

@@ -110,9 +110,36 @@ Finished Process::wait() {
   return {code, read_text(prefix_.string() + ".out"), read_text(prefix_.string() + ".err")};
 }
 
-TrainFixture::TrainFixture() {
-  std::string name = (std::filesystem::temp_directory_path() / "berth-train-XXXXXX").string();
-  folder_ = ::mkdtemp(name.data());
+RunFolder::RunFolder(const std::string& name) {
+  std::string path =
+      (std::filesystem::temp_directory_path() / ("berth-" + name + "-XXXXXX")).string();
+  folder_ = ::mkdtemp(path.data());
+}
+
+RunFolder::~RunFolder() {
+  std::filesystem::remove_all(folder_);
+}
+
+void RunFolder::write(const std::string& name, const std::string& text) const {
+  std::ofstream(folder_ / name, std::ios::binary) << text;
+}
+
+std::string RunFolder::content(const std::string& name) const {
+  return read_text(folder_ / name);
+}
+
+std::vector<std::string> berth_words(int ranks, const std::vector<std::string>& words) {
+  std::vector<std::string> all;
+  if (ranks > 0) {
+    all = {"mpirun", "--timeout", "50", "--bind-to", "none", "--mca", "btl", "self,vader", "-np"};
+    all.push_back(std::to_string(ranks));
+  }
+  all.emplace_back(BERTH_EXECUTABLE);
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
+
+TrainFixture::TrainFixture() : RunFolder("train") {
   write("a.json",
         graph_json({4, 3, 5, 2, 6, 3},
                    {{0, 3, 1}, {1, 3, 2}, {1, 4, 1}, {2, 4, 3}, {2, 5, 1}, {0, 5, 2}}));
@@ -120,43 +147,23 @@ TrainFixture::TrainFixture() {
   write("campaign.toml", kCampaign);
 }
 
-TrainFixture::~TrainFixture() {
-  std::filesystem::remove_all(folder_);
-}
-
-void TrainFixture::write(const std::string& name, const std::string& text) const {
-  std::ofstream(folder_ / name, std::ios::binary) << text;
-}
-
 std::vector<std::string> TrainFixture::words(int ranks,
                                              const std::string& run,
                                              const std::vector<std::string>& more) const {
-  std::vector<std::string> words;
-  if (ranks > 0) {
-    words = {"mpirun", "--timeout", "50", "--bind-to", "none", "--mca", "btl", "self,vader", "-np"};
-    words.push_back(std::to_string(ranks));
-  }
-  for (const std::string& word : {std::string(BERTH_EXECUTABLE),
-                                  std::string("train"),
-                                  (folder_ / "campaign.toml").string(),
-                                  std::string("--out"),
-                                  (folder_ / run).string(),
-                                  std::string("--plugin"),
-                                  std::string(BERTH_TABLE_PLUGIN)}) {
-    words.push_back(word);
-  }
+  std::vector<std::string> words = {"train",
+                                    (*this / "campaign.toml").string(),
+                                    "--out",
+                                    (*this / run).string(),
+                                    "--plugin",
+                                    BERTH_TABLE_PLUGIN};
   words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return berth_words(ranks, words);
 }
 
 Finished TrainFixture::train(int ranks,
                              const std::string& run,
                              const std::vector<std::string>& more) const {
-  return Process(words(ranks, run, more), folder_ / (run + "-log")).wait();
-}
-
-std::string TrainFixture::content(const std::string& name) const {
-  return read_text(folder_ / name);
+  return Process(words(ranks, run, more), *this / (run + "-log")).wait();
 }
 
 std::string TrainFixture::timeless_metrics(const std::string& run) const {

@@ -37,18 +37,32 @@ class Process {
   int status_ = 0;
 };
 
-/// A folder with a graph, a campaign of the table policy, and runs.
-class TrainFixture {
+/// A folder of one test, which goes with it, and the commands that run there.
+class RunFolder {
  public:
-  TrainFixture();
-  TrainFixture(const TrainFixture&) = delete;
-  TrainFixture& operator=(const TrainFixture&) = delete;
-  ~TrainFixture();
+  explicit RunFolder(const std::string& name);
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  ~RunFolder();
 
   [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
     return folder_ / name;
   }
   void write(const std::string& name, const std::string& text) const;
+  [[nodiscard]] std::string content(const std::string& name) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// Words of `berth ...`, under mpirun if ranks > 0.
+[[nodiscard]] std::vector<std::string> berth_words(int ranks,
+                                                   const std::vector<std::string>& words);
+
+/// A folder with a graph, a campaign of the table policy, and runs.
+class TrainFixture : public RunFolder {
+ public:
+  TrainFixture();
 
   /// Words of `berth train campaign.toml --out <run> ...`, under mpirun if ranks > 0.
   [[nodiscard]] std::vector<std::string> words(int ranks,
@@ -58,13 +72,8 @@ class TrainFixture {
                                const std::string& run,
                                const std::vector<std::string>& more = {}) const;
 
-  /// The text of a file of a run.
-  [[nodiscard]] std::string content(const std::string& name) const;
-  /// The same without the fields of metrics.jsonl that hold times.
+  /// metrics.jsonl of a run without the fields that hold times.
   [[nodiscard]] std::string timeless_metrics(const std::string& run) const;
-
- private:
-  std::filesystem::path folder_;
 };
 
 }  // namespace berth::testing

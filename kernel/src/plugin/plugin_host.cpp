@@ -18,6 +18,19 @@ inline namespace abi_v1 {
 struct PluginHost::State {
   internal::PluginRegistry registry;
   Logger* logger;
+
+  std::unique_ptr<internal::PluginObject> create(const internal::FoundOffer& found,
+                                                 const Config& config,
+                                                 std::uint64_t seed) const {
+    return std::make_unique<internal::PluginObject>(
+        found.plugin, *found.offer, config, seed, *logger);
+  }
+  template <class Interface>
+  std::unique_ptr<internal::PluginObject> create(std::string_view name,
+                                                 const Config& config,
+                                                 std::uint64_t seed) {
+    return create(registry.find(Interface::kInterface, name), config, seed);
+  }
 };
 
 PluginHost::PluginHost(SearchPath path, Logger& logger)
@@ -54,8 +67,7 @@ std::unique_ptr<PlacementPolicy> PluginHost::placement_policy(std::string_view n
                                                               const Config& config,
                                                               std::uint64_t seed) {
   const internal::FoundOffer found = state_->registry.find(PlacementPolicy::kInterface, name);
-  auto object = std::make_unique<internal::PluginObject>(
-      found.plugin, *found.offer, config, seed, *state_->logger);
+  auto object = state_->create(found, config, seed);
   // The object is a pointer to the class it was created under; only that cast is valid.
   if (found.offer->interface_id == TrainablePolicy::kInterface) {
     return internal::guard_trainable(std::move(object));
@@ -66,59 +78,44 @@ std::unique_ptr<PlacementPolicy> PluginHost::placement_policy(std::string_view n
 std::unique_ptr<TrainablePolicy> PluginHost::trainable_policy(std::string_view name,
                                                               const Config& config,
                                                               std::uint64_t seed) {
-  const internal::FoundOffer found = state_->registry.find(TrainablePolicy::kInterface, name);
-  return internal::guard_trainable(std::make_unique<internal::PluginObject>(
-      found.plugin, *found.offer, config, seed, *state_->logger));
+  return internal::guard_trainable(state_->create<TrainablePolicy>(name, config, seed));
 }
 
 std::unique_ptr<StrategyPlanner> PluginHost::strategy_planner(std::string_view name,
                                                               const Config& config,
                                                               std::uint64_t seed) {
-  const internal::FoundOffer found = state_->registry.find(StrategyPlanner::kInterface, name);
-  return internal::guard_planner(std::make_unique<internal::PluginObject>(
-      found.plugin, *found.offer, config, seed, *state_->logger));
+  return internal::guard_planner(state_->create<StrategyPlanner>(name, config, seed));
 }
 
 std::unique_ptr<OperatorScheduler> PluginHost::operator_scheduler(std::string_view name,
                                                                   const Config& config,
                                                                   std::uint64_t seed) {
-  const internal::FoundOffer found = state_->registry.find(OperatorScheduler::kInterface, name);
-  return internal::guard_operators(std::make_unique<internal::PluginObject>(
-      found.plugin, *found.offer, config, seed, *state_->logger));
+  return internal::guard_operators(state_->create<OperatorScheduler>(name, config, seed));
 }
 
 std::unique_ptr<GraphPartitioner> PluginHost::graph_partitioner(std::string_view name,
                                                                 const Config& config,
                                                                 std::uint64_t seed) {
-  const internal::FoundOffer found = state_->registry.find(GraphPartitioner::kInterface, name);
-  return internal::guard_partitioner(std::make_unique<internal::PluginObject>(
-      found.plugin, *found.offer, config, seed, *state_->logger));
+  return internal::guard_partitioner(state_->create<GraphPartitioner>(name, config, seed));
 }
 
 std::unique_ptr<ClusterScheduler> PluginHost::cluster_scheduler(std::string_view name,
                                                                 const Config& config,
                                                                 std::uint64_t seed) {
-  const internal::FoundOffer found = state_->registry.find(ClusterScheduler::kInterface, name);
-  return internal::guard_scheduler(std::make_unique<internal::PluginObject>(
-      found.plugin, *found.offer, config, seed, *state_->logger));
+  return internal::guard_scheduler(state_->create<ClusterScheduler>(name, config, seed));
 }
 
 std::unique_ptr<TrainingJob> PluginHost::training_job(std::string_view name,
                                                       const Config& config,
                                                       std::uint64_t seed) {
-  const internal::FoundOffer found = state_->registry.find(TrainingJob::kInterface, name);
-  return internal::guard_training_job(std::make_unique<internal::PluginObject>(
-      found.plugin, *found.offer, config, seed, *state_->logger));
+  return internal::guard_training_job(state_->create<TrainingJob>(name, config, seed));
 }
 
 std::unique_ptr<DeviceExecutor> PluginHost::device_executor(std::string_view name,
                                                             const Config& config,
                                                             std::uint64_t seed,
                                                             const PlacementProblem& problem) {
-  const internal::FoundOffer found = state_->registry.find(ExecutorFactory::kInterface, name);
-  return internal::open_guarded(std::make_unique<internal::PluginObject>(
-                                    found.plugin, *found.offer, config, seed, *state_->logger),
-                                problem);
+  return internal::open_guarded(state_->create<ExecutorFactory>(name, config, seed), problem);
 }
 
 }  // namespace abi_v1
