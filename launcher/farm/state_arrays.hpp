@@ -20,7 +20,8 @@ void put(StateWriter& writer, const std::string& name, const std::vector<Value>&
   writer.tensor(name, shape, std::span<const Value>(values));
 }
 
-/// The values of a tensor of any shape, as many as were saved. @throws CheckpointError as the reader.
+/// The values of a tensor of any shape, as many as were saved. @throws CheckpointError as the
+/// reader.
 template <class Value>
 [[nodiscard]] std::vector<Value> get(const StateReader& reader, const std::string& name) {
   const std::vector<std::int64_t> shape = reader.shape(name);
