@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -16,6 +17,7 @@
 #include "commands.hpp"
 #include "datasets/placement_file.hpp"
 #include "datasets/trace_file.hpp"
+#include "execute_rounds.hpp"
 #include "executor_arguments.hpp"
 #include "plugin_arguments.hpp"
 #include "policy_request.hpp"
@@ -42,8 +44,9 @@ std::vector<Candidate> candidates_of(const CommandLine& line,
                                      const PlacementProblem& problem,
                                      Logger& logger) {
   std::vector<Candidate> found;
-  if (line.has("placement")) {
-    const std::string file = line.text("placement");
+  const auto files = line.has("placement") ? line.get<std::vector<std::string>>("placement")
+                                           : std::vector<std::string>{};
+  for (const std::string& file : files) {
     std::size_t row = 0;
     auto placements = datasets::read_placements(file, problem);
     for (Placement& placement : placements) {
@@ -89,24 +92,30 @@ nlohmann::ordered_json json_line(const PlacementProblem& problem,
 
 std::vector<std::string> row_of(const std::string& label,
                                 double simulated_seconds,
-                                const Measurement& measured) {
+                                const Measurement& measured,
+                                double beside_first) {
   if (measured.status != RolloutStatus::kOk) {
     return {label,
             name_of(measured.status),
             "-",
             "-",
             "-",
+            "-",
             berth::format(Seconds{simulated_seconds}),
+            "-",
             "-"};
   }
+  const Quartiles quartiles = quartiles_of(measured.seconds);
   const auto [least, most] = std::ranges::minmax(measured.seconds);
   return {label,
           "ok",
           berth::format(Seconds{measured.median_seconds}),
+          berth::format(Seconds{quartiles.first}) + " - " + berth::format(Seconds{quartiles.third}),
           berth::format(Seconds{least}),
           berth::format(Seconds{most}),
           berth::format(Seconds{simulated_seconds}),
-          fixed(measured.median_seconds / simulated_seconds, 3)};
+          fixed(measured.median_seconds / simulated_seconds, 3),
+          std::isfinite(beside_first) && beside_first > 0.0 ? fixed(beside_first, 3) : "-"};
 }
 
 }  // namespace
@@ -123,12 +132,17 @@ int run_execute(std::span<const std::string> words) {
   add_executor_options(line);
   add_plugin_arguments(line.options());
   line.add()("placement",
-             po::value<std::string>(),
-             "placement JSON, or text with a comma-separated line of device ids per placement");
+             po::value<std::vector<std::string>>(),
+             "placement JSON, or text with a comma-separated line of device ids per placement; "
+             "repeatable");
   line.add()("policies", po::value<std::string>(), "policies whose placements to run: heft,...");
   line.add()("checkpoint",
              po::value<std::string>(),
              "trained state of the policy: a checkpoint, or a run's folder (its best one)");
+  line.add()("interleave",
+             "run all placements in turn, --repeats times over, forth and back, so that what the "
+             "host does meanwhile falls on all; adds the ratio to the first placement's runs of "
+             "the same round");
   line.add()("trace", po::value<std::string>(), "write the last run as a Chrome trace here");
   line.add()("json", "one JSON line per placement");
   if (!line.parse(words)) {
@@ -142,20 +156,41 @@ int run_execute(std::span<const std::string> words) {
   const auto executor = open_executor(*host, arguments.executor, arguments.emulate_links, *problem);
   const std::string description = executor->description();
   Simulator simulator(*problem);
-  Table summary({"placement", "status", "median", "least", "most", "simulated", "ratio"});
+  std::vector<Placement> placements;
+  for (const Candidate& candidate : candidates) {
+    placements.push_back(candidate.placement);
+  }
+  const std::vector<Measurement> measurements =
+      line.has("interleave") ? measure_in_turn(placements, *executor, arguments.measure)
+                             : measure_one_by_one(placements, *executor, arguments.measure);
+  Table summary({"placement",
+                 "status",
+                 "median",
+                 "quartiles",
+                 "least",
+                 "most",
+                 "simulated",
+                 "ratio",
+                 line.has("interleave") ? "/ first" : "/ first's median"});
   std::string runs;
   bool failed = false;
-  for (const Candidate& candidate : candidates) {
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate& candidate = candidates[i];
+    const Measurement& measured = measurements[i];
     const double simulated =
         simulator.makespan(candidate.placement.device, candidate.placement.order);
-    const Measurement measured = executor->measure(candidate.placement, arguments.measure);
     failed = failed || measured.status != RolloutStatus::kOk;
     if (line.has("json")) {
       std::printf(
           "%s\n",
           json_line(*problem, candidate.label, simulated, measured, description).dump().c_str());
     }
-    summary.add_row(row_of(candidate.label, simulated * problem->costs.seconds_per_unit, measured));
+    summary.add_row(row_of(candidate.label,
+                           simulated * problem->costs.seconds_per_unit,
+                           measured,
+                           line.has("interleave")
+                               ? paired_ratio(measured.seconds, measurements[0].seconds)
+                               : measured.median_seconds / measurements[0].median_seconds));
     runs += "\n" + candidate.label + ":";
     for (const double seconds : measured.seconds) {
       runs += " " + berth::format(Seconds{seconds});

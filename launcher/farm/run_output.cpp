@@ -166,17 +166,20 @@ void RunOutput::write_placements(const CampaignRecord& record) const {
     note.policy = source.starts_with("rollout") ? header_.policy + ", " + source : source;
     note.makespan = measured ? problem.measured.simulated : problem.best_makespan;
     note.seed = header_.seed;
-    const auto write = [&](const std::string& name) {
-      datasets::write_placement(measured ? problem.measured.incumbent : problem.best,
-                                *problems_[p],
-                                note,
-                                folder_ / name);
+    const auto write = [&](const std::string& name, const Placement& placement) {
+      if (p == 0) {
+        datasets::write_placement(placement, *problems_[p], note, folder_ / (name + ".json"));
+      }
+      if (problems_.size() > 1) {
+        const std::string file = name + "_" + std::to_string(p) + ".json";
+        datasets::write_placement(placement, *problems_[p], note, folder_ / file);
+      }
     };
-    if (p == 0) {
-      write("best_placement.json");
-    }
-    if (problems_.size() > 1) {
-      write("best_placement_" + std::to_string(p) + ".json");
+    write("best_placement", measured ? problem.measured.incumbent : problem.best);
+    if (measured) {
+      note.policy = problem.best_source;
+      note.makespan = problem.best_makespan;
+      write("simulated_placement", problem.best);
     }
   }
 }

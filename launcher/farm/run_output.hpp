@@ -19,6 +19,7 @@ namespace berth::launcher {
 ///     metrics.jsonl            one line an update
 ///     best_placement.json      best placement known of the first problem; once placements were
 ///                              measured, the one that measured best, with its simulated makespan
+///     simulated_placement.json the best by simulation, which measuring started from
 ///     best_placement_<i>.json  of problem i = 0, 1, ..., where there are several
 class RunOutput final : public FarmOutput {
  public:

@@ -93,7 +93,7 @@ Rollout DopplerPolicy::rollout(const PlacementProblem& problem, const RolloutSpe
   }
   Rng actions(spec.seed, {kActions});
   Rollout rollout = play_episode(*prepared, settings_, act, actions);
-  if (spec.stage == Stage::kSimulation) {
+  if (spec.stage != Stage::kImitation) {
     search(problem,
            *prepared->view,
            is_deep(spec.id, settings_.deep)

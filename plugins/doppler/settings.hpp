@@ -53,9 +53,9 @@ struct Settings {
   bool sum_over_steps = false;  ///< Loss summed over the steps of a rollout; otherwise averaged.
   double elite_weight = 0.0;    ///< Pull towards the best known placement, once a group.
   double guided = 0.0;          ///< Share of rollouts that keep most of the best known placement.
-  std::uint32_t refine_simulations = 0;  ///< Local search after each rollout of stage II.
+  std::uint32_t refine_simulations = 0;  ///< Local search after rollouts of stages II, III.
   double refine_temperature = 0.0;       ///< Of that search, as a share of the makespan.
-  double deep = 0.0;  ///< Share of rollouts of stage II with a deep search instead.
+  double deep = 0.0;  ///< Share of them with a deep search instead.
   std::uint32_t deep_simulations = 0;
   double deep_temperature = 0.0;
   double sel_temperature = 1.0;          ///< Temperature of SEL relative to PLC's when sampling.

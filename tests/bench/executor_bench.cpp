@@ -13,49 +13,18 @@
 #include <string>
 
 #include "berth/problem.hpp"
-#include "berth/rng.hpp"
 
 #include "cpu_executor.hpp"
+#include "empty_graphs.hpp"
 
 namespace berth {
 namespace {
-
-constexpr std::size_t kOps = 10000;
-
-/// Layers of 100 empty ops, each with two predecessors in the layer before.
-Graph layers() {
-  GraphBuilder builder("layers of empty ops");
-  builder.cost_basis(CostBasis::kPhysical);
-  Rng rng(1, {1});
-  constexpr std::size_t kWidth = 100;
-  for (std::size_t v = 0; v < kOps; ++v) {
-    const OpId op = builder.add_op({});
-    for (int i = 0; i < 2 && v >= kWidth; ++i) {
-      const std::size_t layer = (v / kWidth - 1) * kWidth;
-      builder.add_edge(to_id<OpId>(layer + rng.below(kWidth)), op, 64.0);
-    }
-  }
-  return builder.freeze();
-}
-
-Graph independent() {
-  GraphBuilder builder("independent empty ops");
-  builder.cost_basis(CostBasis::kPhysical);
-  for (std::size_t v = 0; v < kOps; ++v) {
-    builder.add_op({});
-  }
-  return builder.freeze();
-}
 
 void run(benchmark::State& state, const Graph& graph, bool random) {
   const auto devices = static_cast<std::size_t>(state.range(0));
   const auto problem = make_problem("empty", graph, Topology::uniform(devices), {});
   executors::CpuExecutor executor(*problem, {});
-  Rng rng(2, {1});
-  Placement placement;
-  for (std::size_t v = 0; v < graph.num_ops(); ++v) {
-    placement.device.push_back(to_id<DeviceId>(random ? rng.below(devices) : v % devices));
-  }
+  const Placement placement = place_empty_ops(graph, devices, random);
   double best = 1.0;
   double median = 0.0;
   for (auto _ : state) {
@@ -71,10 +40,10 @@ void run(benchmark::State& state, const Graph& graph, bool random) {
 }
 
 void independent_ops(benchmark::State& state) {
-  run(state, independent(), false);
+  run(state, independent_empty_ops(), false);
 }
 void layered_ops_random_placement(benchmark::State& state) {
-  run(state, layers(), true);
+  run(state, layers_of_empty_ops(), true);
 }
 
 BENCHMARK(independent_ops)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond);
