@@ -35,7 +35,7 @@ void print_rates(const Calibration& found) {
   Table table({"op", "rate", "memory", "overhead"});
   for (const OpRate& rate : found.rates) {
     table.add_row({rate.name,
-                   rate.peak.value >= 1e18 ? "no limit" : format(rate.peak),
+                   rate.peak.value >= kUnlimitedFlops ? "no limit" : format(rate.peak),
                    rate.memory_bandwidth.value > 0.0 ? format(rate.memory_bandwidth) : "no limit",
                    format(rate.launch_overhead)});
   }
@@ -52,6 +52,7 @@ nlohmann::ordered_json json_of(const PlacementProblem& problem,
   line["failed"] = found.failed;
   line["dispatch_seconds"] = found.dispatch_seconds;
   line["slowdown"] = found.slowdown;
+  line["stall"] = found.stall;
   if (!found.first_seconds.empty()) {
     const Agreement halves = agreement(found.first_seconds, found.again_seconds);
     line["ceiling"] = {{"between_halves", halves.rank}, {"perfect_model", best_rank(halves.rank)}};
@@ -78,9 +79,11 @@ void print_report(const PlacementProblem& problem,
   std::printf("%s: %s\n\n", problem.name.c_str(), description.c_str());
   print_rates(found);
   std::printf(
-      "\nbetween two ops of a device: %s; ops beside a busy device take %.3f of their time alone",
+      "\nbetween two ops of a device: %s; ops beside a busy device take %.3f of their time "
+      "alone; runs take %.3f of what their ops add up to",
       format(Seconds{found.dispatch_seconds}).c_str(),
-      found.slowdown);
+      found.slowdown,
+      found.stall);
   if (found.transfers > 0 && found.link.slope > 0.0) {
     std::printf("; a transfer (%zu measured): %s and %s",
                 found.transfers,

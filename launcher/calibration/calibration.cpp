@@ -13,15 +13,14 @@
 #include "berth/rng.hpp"
 #include "berth/simulator.hpp"
 
+#include "../execute_rounds.hpp"
 #include "../executor_arguments.hpp"
 
 namespace berth::launcher {
 namespace {
 
 double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+  return quartiles_of(std::move(values)).median;
 }
 
 Placement random_placement(const PlacementProblem& problem,
@@ -171,6 +170,42 @@ class Samples {
   std::vector<double> gaps_;
 };
 
+/// Typical times of ops and copies add up to less than a run, which meets what is not typical:
+/// cold caches, interrupts, other work of the host. One factor brings them to the runs that they
+/// were taken from.
+void include_stalls(const PlacementProblem& problem,
+                    const CalibrationSpec& spec,
+                    std::span<const Placement> placements,
+                    std::span<const double> seconds,
+                    Calibration& found) {
+  const auto priced = make_problem(problem.name,
+                                   problem.graph,
+                                   calibrated_topology(problem.topology, found, spec.fit_links),
+                                   problem.execution);
+  Simulator simulator(*priced);
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    const double simulated =
+        simulator.makespan(placements[i].device) * priced->costs.seconds_per_unit;
+    if (simulated > 0.0) {
+      ratios.push_back(seconds[i] / simulated);
+    }
+  }
+  if (ratios.empty()) {
+    return;
+  }
+  found.stall = median_of(std::move(ratios));
+  for (OpRate& rate : found.rates) {
+    rate.peak.value /= rate.peak.value < kUnlimitedFlops ? found.stall : 1.0;
+    rate.memory_bandwidth.value /= found.stall;
+    rate.launch_overhead.value *= found.stall;
+  }
+  for (double& time : found.op_seconds) {
+    time *= found.stall;
+  }
+  found.link = {found.link.offset * found.stall, found.link.slope * found.stall};
+}
+
 /// Runs the compared placements in rounds, one run of each, forth and back, so that what the host
 /// does meanwhile is not taken for a property of a placement; each round's times are then brought
 /// to the same median. Even and odd rounds tell how well measurements agree with themselves.
@@ -220,31 +255,6 @@ void compare(const PlacementProblem& problem,
 
 }  // namespace
 
-void level_rounds(std::vector<std::vector<double>>& seconds) {
-  if (seconds.empty()) {
-    return;
-  }
-  std::vector<double> medians;
-  for (std::size_t round = 0; round < seconds.front().size(); ++round) {
-    std::vector<double> of_round;
-    for (const std::vector<double>& row : seconds) {
-      of_round.push_back(row[round]);
-    }
-    medians.push_back(median_of(std::move(of_round)));
-  }
-  const double common = median_of(medians);
-  for (std::vector<double>& row : seconds) {
-    for (std::size_t round = 0; round < row.size(); ++round) {
-      row[round] *= common / medians[round];
-    }
-  }
-}
-
-double best_rank(double between_halves) {
-  const double r = std::max(0.0, between_halves);
-  return std::sqrt(2.0 * r / (1.0 + r));
-}
-
 Calibration calibrate(const PlacementProblem& problem,
                       DeviceExecutor& executor,
                       const CalibrationSpec& spec) {
@@ -270,15 +280,22 @@ Calibration calibrate(const PlacementProblem& problem,
       }
     }
   }
+  std::vector<Placement> fitted;
+  std::vector<double> fitted_seconds;
   for (std::size_t row = 0; row < spec.fitted; ++row) {
-    if (run(random_placement(problem, spec, row), once).status == RolloutStatus::kOk) {
+    const Placement placement = random_placement(problem, spec, row);
+    const Measurement measured = run(placement, once);
+    if (measured.status == RolloutStatus::kOk) {
       samples.add(executor.last_trace());
+      fitted.push_back(placement);
+      fitted_seconds.push_back(measured.median_seconds);
     }
   }
   samples.finish(found);
   if (found.rates.empty()) {
     throw RunError("calibrate: no placement of '" + problem.name + "' ran: " + reason);
   }
+  include_stalls(problem, spec, fitted, fitted_seconds, found);
   compare(problem, spec, run, found);
   if (found.placements.size() < 2) {
     throw RunError("calibrate: " + std::to_string(found.placements.size()) + " of " +
@@ -346,32 +363,6 @@ Graph calibrated_graph(const Graph& graph, const Calibration& found, std::size_t
     }
   }
   return builder.freeze();
-}
-
-Agreement agreement(std::span<const double> predicted, std::span<const double> measured) {
-  Agreement result;
-  const auto count = static_cast<double>(predicted.size());
-  for (std::size_t i = 0; i < predicted.size(); ++i) {
-    const double ratio = predicted[i] / measured[i];
-    result.mean_error += std::abs(ratio - 1.0) / count;
-    result.mean_ratio += ratio / count;
-  }
-  const auto alike = [](std::span<const double> values) {
-    const auto [least, most] = std::ranges::minmax(values);
-    return least == most;
-  };
-  result.rank = alike(predicted) || alike(measured) ? std::numeric_limits<double>::quiet_NaN()
-                                                    : rank_correlation(predicted, measured);
-  return result;
-}
-
-Agreement agreement(const PlacementProblem& problem, const Calibration& found) {
-  Simulator simulator(problem);
-  std::vector<double> simulated;
-  for (const Placement& placement : found.placements) {
-    simulated.push_back(simulator.makespan(placement.device) * problem.costs.seconds_per_unit);
-  }
-  return agreement(simulated, found.measured_seconds);
 }
 
 }  // namespace berth::launcher

@@ -34,6 +34,8 @@ struct Calibration {
   std::vector<OpRate> rates;       ///< By name of rate, in order of first op.
   std::vector<double> op_seconds;  ///< [ops * devices] median of each op on each device, with the
                                    ///< dispatcher's time; the other devices' where it never ran.
+  double stall = 1.0;              ///< Runs of the fitted placements over their simulation by these
+                                   ///< times alone; all times of this calibration contain it.
   double slowdown = 1.0;           ///< Ops beside another busy device over the same ops alone.
   double dispatch_seconds = 0.0;   ///< Between the end of an op and the start of the next.
   Line link;                  ///< Seconds of a transfer over bytes; of no use unless fit_links.

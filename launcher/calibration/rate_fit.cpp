@@ -17,7 +17,6 @@ constexpr std::size_t kTerms = 3;
 using Row = std::array<double, kTerms>;
 
 /// A rate that never limits: flops, or an op that has none.
-constexpr double kUnlimited = 1e18;
 
 /// Solves the normal equations over the terms in `used`; false if they do not determine them.
 bool solve(const std::vector<Row>& rows, unsigned used, Row& x) {
@@ -100,7 +99,7 @@ Row fit_terms(std::vector<Row> rows) {
 OpRate rate_from(const std::string& name, const Row& terms) {
   OpRate rate;
   rate.name = name;
-  rate.peak = FlopsPerSecond{terms[0] > 0.0 ? 1.0 / terms[0] : kUnlimited};
+  rate.peak = FlopsPerSecond{terms[0] > 0.0 ? 1.0 / terms[0] : kUnlimitedFlops};
   rate.memory_bandwidth = BytesPerSecond{terms[1] > 0.0 ? 1.0 / terms[1] : 0.0};
   rate.launch_overhead = Seconds{terms[2]};
   return rate;

@@ -10,6 +10,9 @@
 
 namespace berth::launcher {
 
+/// The rate of ops whose flops take no time.
+inline constexpr double kUnlimitedFlops = 1e18;
+
 /// One op as it was measured.
 struct OpSample {
   double flops = 0.0;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -40,6 +41,13 @@ struct StarpuTimes {
   double running = 0.0;     ///< Seconds from the release of the first to the end of the last.
 };
 
+void submit(starpu_task* task) {
+  if (starpu_task_submit(task) != 0) {
+    std::fprintf(stderr, "StarPU: refused a task\n");
+    std::exit(1);
+  }
+}
+
 StarpuTimes run_starpu(const Graph& graph, const Placement& placement, starpu_codelet& codelet) {
   const auto begin = Clock::now();
   const auto make = [&codelet](int worker) {
@@ -64,12 +72,12 @@ StarpuTimes run_starpu(const Graph& graph, const Placement& placement, starpu_co
     starpu_task_declare_deps_array(tasks[v], static_cast<unsigned>(before.size()), before.data());
   }
   for (starpu_task* const task : tasks) {
-    static_cast<void>(starpu_task_submit(task));
+    submit(task);
   }
   StarpuTimes times;
   times.submitting = seconds_since(begin);
   const auto release = Clock::now();
-  static_cast<void>(starpu_task_submit(gate));
+  submit(gate);
   starpu_task_wait_for_all();
   times.running = seconds_since(release);
   return times;

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "berth/simulator.hpp"
+
+#include "../execute_rounds.hpp"
+#include "calibration.hpp"
+
+namespace berth::launcher {
+
+void level_rounds(std::vector<std::vector<double>>& seconds) {
+  if (seconds.empty()) {
+    return;
+  }
+  std::vector<double> medians;
+  for (std::size_t round = 0; round < seconds.front().size(); ++round) {
+    std::vector<double> of_round;
+    for (const std::vector<double>& row : seconds) {
+      of_round.push_back(row[round]);
+    }
+    medians.push_back(quartiles_of(std::move(of_round)).median);
+  }
+  const double common = quartiles_of(medians).median;
+  for (std::vector<double>& row : seconds) {
+    for (std::size_t round = 0; round < row.size(); ++round) {
+      row[round] *= common / medians[round];
+    }
+  }
+}
+
+double best_rank(double between_halves) {
+  const double r = std::max(0.0, between_halves);
+  return std::sqrt(2.0 * r / (1.0 + r));
+}
+
+Agreement agreement(std::span<const double> predicted, std::span<const double> measured) {
+  Agreement result;
+  const auto count = static_cast<double>(predicted.size());
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const double ratio = predicted[i] / measured[i];
+    result.mean_error += std::abs(ratio - 1.0) / count;
+    result.mean_ratio += ratio / count;
+  }
+  const auto alike = [](std::span<const double> values) {
+    const auto [least, most] = std::ranges::minmax(values);
+    return least == most;
+  };
+  result.rank = alike(predicted) || alike(measured) ? std::numeric_limits<double>::quiet_NaN()
+                                                    : rank_correlation(predicted, measured);
+  return result;
+}
+
+Agreement agreement(const PlacementProblem& problem, const Calibration& found) {
+  Simulator simulator(problem);
+  std::vector<double> simulated;
+  for (const Placement& placement : found.placements) {
+    simulated.push_back(simulator.makespan(placement.device) * problem.costs.seconds_per_unit);
+  }
+  return agreement(simulated, found.measured_seconds);
+}
+
+}  // namespace berth::launcher
