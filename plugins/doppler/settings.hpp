@@ -55,7 +55,7 @@ struct Settings {
   double guided = 0.0;          ///< Share of rollouts that keep most of the best known placement.
   std::uint32_t refine_simulations = 0;  ///< Local search after rollouts of stages II, III.
   double refine_temperature = 0.0;       ///< Of that search, as a share of the makespan.
-  double deep = 0.0;  ///< Share of them with a deep search instead.
+  double deep = 0.0;                     ///< Share of them with a deep search instead.
   std::uint32_t deep_simulations = 0;
   double deep_temperature = 0.0;
   double sel_temperature = 1.0;          ///< Temperature of SEL relative to PLC's when sampling.
