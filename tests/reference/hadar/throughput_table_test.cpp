@@ -5,11 +5,16 @@
 
 #include "throughput_table.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include <gtest/gtest.h>
 
 #include "berth/error.hpp"
 
+#include "csv_file.hpp"
 #include "gavel_data.hpp"
+#include "throughput_estimate.hpp"
 
 namespace berth {
 namespace {
@@ -91,6 +96,32 @@ TEST_F(MeasuredTable, NamesWhatIsUnknown) {
   EXPECT_NE(message({"A3C", 0}, 2, "k80").find("no throughput of 'A3C' with a gang of 2 on k80"),
             std::string::npos);
   EXPECT_THROW(ThroughputTable(hadar_data("throughputs.csv"), "guessed"), InputError);
+}
+
+// What docs/scheduling.md says of estimates beside measurements.
+TEST_F(MeasuredTable, IsMetByEstimatesWithinAFactor) {
+  const ThroughputTable estimates = datasets::estimate_throughputs(kTypes);
+  const datasets::CsvFile csv(hadar_data("throughputs.csv"));
+  std::vector<double> factors;
+  for (std::size_t row = 0; row < csv.num_rows(); ++row) {
+    const std::uint32_t batch =
+        csv.text(row, "batch_size").empty() ? 0 : csv.whole(row, "batch_size");
+    const double measured = csv.number(row, "steps_per_s");
+    const std::string gpu = csv.text(row, "gpu");
+    const double estimated = estimates.rates(csv.place(row),
+                                             {csv.text(row, "model"), batch},
+                                             csv.whole(row, "scale_factor"),
+                                             std::span(&gpu, 1),
+                                             csv.text(row, "consolidated") == "1")[0];
+    if (csv.text(row, "table") == "simulation" && measured > 0.0 && estimated > 0.0) {
+      factors.push_back(std::max(estimated / measured, measured / estimated));
+    }
+  }
+  std::sort(factors.begin(), factors.end());
+
+  EXPECT_EQ(factors.size(), 487U);
+  EXPECT_NEAR(factors[factors.size() / 2], 1.38, 0.005);
+  EXPECT_NEAR(factors[factors.size() * 9 / 10], 2.19, 0.005);
 }
 
 }  // namespace
