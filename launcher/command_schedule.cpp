@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 
 #include <boost/program_options/value_semantic.hpp>
@@ -131,6 +132,22 @@ void refuse_without_effect(const CommandLine& line) {
                          ": has no effect by itself; expected --fork beside it");
       }
     }
+  }
+}
+
+/// Files that a run would write at its end are tried before it begins.
+void check_files(const CommandLine& line) {
+  std::map<std::string, std::string> option_of;
+  for (const std::string option : {"csv", "report", "write-throughputs"}) {
+    if (!line.has(option)) {
+      continue;
+    }
+    const auto [earlier, is_new] = option_of.emplace(line.text(option), option);
+    if (!is_new) {
+      throw InputError("--" + earlier->second + " and --" + option + ": both " + earlier->first +
+                       "; expected two files");
+    }
+    datasets::check_writable(line.text(option));
   }
 }
 
@@ -273,11 +290,7 @@ int run_schedule(std::span<const std::string> words) {
     throw InputError("schedule: expected one TRACE and --cluster; see berth schedule --help");
   }
   refuse_without_effect(line);
-  for (const char* option : {"csv", "report", "write-throughputs"}) {
-    if (line.has(option)) {
-      datasets::check_writable(line.text(option));
-    }
-  }
+  check_files(line);
   const Cluster cluster = datasets::make_cluster(line.text("cluster"));
   const ScheduleInput input = read_schedule_input(line, cluster);
   const std::vector<JobSpec>& jobs = input.jobs;

@@ -144,6 +144,9 @@ TEST_F(ScheduleCommand, TriesItsFilesBeforeItPlays) {
   for (const char* option : {"--csv", "--report", "--write-throughputs"}) {
     expect_refusal(long_run + option + " '" + path("nowhere/file") + "'", 2, "cannot create");
   }
+  expect_refusal(long_run + "--csv '" + path("a") + "' --report '" + path("a") + "'",
+                 2,
+                 "--csv and --report: both ");
   expect_refusal("bench hadar --html '" + path("nowhere/page.html") + "'", 2, "cannot create");
   EXPECT_TRUE(std::filesystem::is_empty(path("")));
 }
