@@ -59,7 +59,7 @@ struct GangModel {
 
 /// The best rate of a pure gang of `type`; consolidated where a machine can hold it. 0: never.
 /// With the spread model this is the larger of both rates where both are possible, so that it
-/// bounds every gang from above (Hadar specification 5.2).
+/// bounds every gang from above.
 [[nodiscard]] BERTH_API double best_rate(const Cluster& cluster,
                                          const JobSpec& job,
                                          GpuTypeId type,

@@ -11,7 +11,7 @@
 namespace berth {
 inline namespace abi_v1 {
 
-/// The figures by which schedules are compared (Hadar specification, 1.3). Seconds.
+/// The figures by which schedules are compared. Seconds.
 struct ClusterMetrics {
   std::size_t finished_jobs = 0;
   double mean_jct = 0.0;  ///< Job completion time: the job's own finish - its arrival.

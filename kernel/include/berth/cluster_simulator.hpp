@@ -31,7 +31,7 @@ enum class ExecuteFrom : std::uint8_t { kRoundStart, kPreviousRoundEnd };
 enum class UtilisationFrom : std::uint8_t { kFirstArrival, kTimeZero };
 
 /// The clock and its quirks; each differs between Berth's default and Gavel's simulator.
-/// Source: Hadar specification, 6.1 and 6.2.
+/// Source of the quirks: the simulator that Gavel (OSDI 2020) was published with.
 struct ClusterSimulationOptions {
   double round_seconds = 360.0;
   RoundEnd round_end = RoundEnd::kFixed;
