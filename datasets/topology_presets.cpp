@@ -14,15 +14,13 @@
 namespace berth::datasets {
 namespace {
 
-// Effective rates, as copies of large blocks reach them; nominal rates stand beside them.
-constexpr BytesPerSecond kPcie3{12e9};       // PCIe 3.0 x16: nominal 15.75 GB/s (PCI-SIG, 2010)
-constexpr BytesPerSecond kPcie4{24e9};       // PCIe 4.0 x16: nominal 31.5 GB/s (PCI-SIG, 2017)
-constexpr BytesPerSecond kQpi{16e9};         // QPI at 9.6 GT/s: nominal 19.2 GB/s (Intel, 2014)
-constexpr BytesPerSecond kNvLink2{25e9};     // one NVLink 2 link, one direction (NVIDIA, 2017)
-constexpr BytesPerSecond kNvSwitch3{450e9};  // 18 NVLink 4 links, one direction (NVIDIA, 2022)
-constexpr BytesPerSecond kCoreCopy{8e9};     // one core copying in shared memory; calibrate
-constexpr Seconds kPcieLatency{5e-6};        // order of a peer copy's start; calibrate
-constexpr Seconds kNvLinkLatency{2e-6};
+BytesPerSecond bandwidth_of(std::string_view link) {
+  return parse_bandwidth(link_rate(link).bandwidth);
+}
+
+Seconds latency_of(std::string_view link) {
+  return parse_seconds(link_rate(link).latency);
+}
 
 DeviceId device_id(std::size_t d) {
   return to_id<DeviceId>(d);
@@ -62,11 +60,10 @@ Topology star(const std::string& name,
               std::string_view accelerator,
               const std::string& prefix,
               std::size_t devices,
-              BytesPerSecond bandwidth,
-              Seconds latency) {
+              std::string_view link) {
   TopologyBuilder builder(name + ":" + std::to_string(devices));
   add_devices(builder, accelerator, prefix, devices);
-  const Ports ports = add_ports(builder, prefix, devices, bandwidth, latency);
+  const Ports ports = add_ports(builder, prefix, devices, bandwidth_of(link), latency_of(link));
   for (std::size_t a = 0; a < devices; ++a) {
     for (std::size_t b = 0; b < devices; ++b) {
       if (a != b) {
@@ -79,15 +76,15 @@ Topology star(const std::string& name,
 
 /// The link from socket 0 to 1, and the way back.
 std::array<LinkId, 2> add_sockets(TopologyBuilder& builder) {
-  return {builder.add_link({"socket0->1", kQpi, {0.0}}),
-          builder.add_link({"socket1->0", kQpi, {0.0}})};
+  return {builder.add_link({"socket0->1", bandwidth_of("qpi"), latency_of("qpi")}),
+          builder.add_link({"socket1->0", bandwidth_of("qpi"), latency_of("qpi")})};
 }
 
 /// A host with two sockets, each with two P100 behind its PCIe root.
 Topology p100_server(std::size_t devices) {
   TopologyBuilder builder("p100:" + std::to_string(devices));
   add_devices(builder, "P100-PCIE-16GB", "gpu", devices);
-  const Ports pcie = add_ports(builder, "gpu", devices, kPcie3, kPcieLatency);
+  const Ports pcie = add_ports(builder, "gpu", devices, bandwidth_of("pcie3-x16"), latency_of("pcie3-x16"));
   const auto sockets = add_sockets(builder);
   for (std::size_t a = 0; a < devices; ++a) {
     for (std::size_t b = 0; b < devices; ++b) {
@@ -120,7 +117,7 @@ Topology dgx1_v100(std::size_t devices) {
   TopologyBuilder builder("dgx1-v100:" + std::to_string(devices));
   add_devices(builder, "V100-SXM2-16GB", "gpu", devices);
   // Two devices share a PCIe switch, and so one PCIe link to their socket.
-  const Ports pcie = add_ports(builder, "switch", devices / 2, kPcie3, kPcieLatency);
+  const Ports pcie = add_ports(builder, "switch", devices / 2, bandwidth_of("pcie3-x16"), latency_of("pcie3-x16"));
   const auto sockets = add_sockets(builder);
   for (std::size_t a = 0; a < devices; ++a) {
     for (std::size_t b = 0; b < devices; ++b) {
@@ -130,8 +127,8 @@ Topology dgx1_v100(std::size_t devices) {
       if (kCubeMesh[a][b] > 0) {
         const LinkId link =
             builder.add_link({"nvlink " + std::to_string(a) + "->" + std::to_string(b),
-                              static_cast<double>(kCubeMesh[a][b]) * kNvLink2,
-                              kNvLinkLatency});
+                              static_cast<double>(kCubeMesh[a][b]) * bandwidth_of("nvlink2-link"),
+                              latency_of("nvlink2-link")});
         builder.route(device_id(a), device_id(b), {link});
       } else {
         builder.route(
@@ -153,19 +150,19 @@ constexpr std::array kPresets = {
            "8 H100 SXM, every pair at full NVLink rate",
            8,
            [](std::size_t n) {
-             return star("h100-nvswitch", "H100-SXM5-80GB", "gpu", n, kNvSwitch3, kNvLinkLatency);
+             return star("h100-nvswitch", "H100-SXM5-80GB", "gpu", n, "nvswitch3");
            }},
     Preset{"pcie-box",
            "A100 PCIe cards on one PCIe 4.0 switch",
            0,
            [](std::size_t n) {
-             return star("pcie-box", "A100-PCIE-80GB", "gpu", n, kPcie4, kPcieLatency);
+             return star("pcie-box", "A100-PCIE-80GB", "gpu", n, "pcie4-x16");
            }},
     Preset{
         "cpu",
         "cores of one host that copy through shared memory",
         0,
-        [](std::size_t n) { return star("cpu", "cpu-core", "core", n, kCoreCopy, Seconds{1e-6}); }},
+        [](std::size_t n) { return star("cpu", "cpu-core", "core", n, "core-copy"); }},
 };
 
 }  // namespace

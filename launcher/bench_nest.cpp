@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
+#include <ctime>
 
 #include <boost/program_options/value_semantic.hpp>
 
@@ -17,6 +19,7 @@
 #include "commands.hpp"
 #include "plugin_arguments.hpp"
 #include "progress.hpp"
+#include "table.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -92,6 +95,7 @@ int run_bench_nest(std::span<const std::string> words) {
   const auto seed = static_cast<std::uint64_t>(line.integer("seed", 0, 1'000'000'000));
   StderrLogger logger(LogLevel::kWarning);
   const auto host = make_plugin_host(line.values(), logger);
+  const auto start = std::chrono::steady_clock::now();
   Progress progress("bench nest", cases.size() * planners.size());
   std::vector<CaseResult> results;
   for (const PlanCase& plan_case : cases) {
@@ -114,6 +118,10 @@ int run_bench_nest(std::span<const std::string> words) {
     print_bench_lines(planners, results);
   } else {
     std::fputs(bench_text(planners, results).c_str(), stdout);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    std::printf("\nrun time: %s s, processor %s s\n",
+                fixed(elapsed.count(), 1).c_str(),
+                fixed(static_cast<double>(std::clock()) / CLOCKS_PER_SEC, 1).c_str());
   }
   if (line.has("html")) {
     write_bench_page(planners, results, line.text("html"));

@@ -104,6 +104,12 @@ std::string Campaign::graph_path(const Config& problem) const {
              : (file.parent_path() / graph).lexically_normal().string();
 }
 
+std::string Campaign::topology_path(const Config& problem) const {
+  const std::string& topology = problem.text("topology");
+  return topology.ends_with(".json") ? (file.parent_path() / topology).lexically_normal().string()
+                                     : topology;
+}
+
 std::string Campaign::to_json(const Config& policy_options) const {
   Json json;
   json["campaign"] = json_of(options);

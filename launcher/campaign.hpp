@@ -53,6 +53,9 @@ struct Campaign {
   /// A problem's graph: a workload word as it stands, a file relative to the campaign's folder.
   [[nodiscard]] std::string graph_path(const Config& problem) const;
 
+  /// Likewise of a problem's topology: a preset, or a .json file.
+  [[nodiscard]] std::string topology_path(const Config& problem) const;
+
   /// Effective configuration as JSON text, with `policy_options` of the loaded policy.
   [[nodiscard]] std::string to_json(const Config& policy_options) const;
 };

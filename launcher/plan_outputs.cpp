@@ -31,7 +31,22 @@ po::typed_value<std::string>* file_option(const char* shown) {
   return po::value<std::string>()->value_name(shown);
 }
 
-// One graph and one topology a stage, ready for berth place.
+// A campaign that learns to place all stages.
+std::string campaign_of(std::size_t stages) {
+  std::string text =
+      "# One policy for the stages of a plan: berth train campaign.toml --out run\n"
+      "policy = \"doppler\"\nseed = 1\nrollouts = 16\ngroup_size = 4\n\nproblems = [\n";
+  for (std::size_t q = 1; q <= stages; ++q) {
+    const std::string stem = "stage" + std::to_string(q);
+    text +=
+        "  { graph = \"" + stem + ".graph.json\", topology = \"" + stem + ".topology.json\" },\n";
+  }
+  return text +
+         "]\n\n[[stages]]\nkind = \"imitation\"\nupdates = 20\n\n"
+         "[[stages]]\nkind = \"simulation\"\nupdates = 200\n";
+}
+
+// One graph and one topology a stage, ready for berth place, and a campaign for berth train.
 void write_stage_graphs(const CommandLine& line, const PlanResult& result) {
   const std::filesystem::path folder = line.text("stage-graphs");
   std::error_code error;
@@ -55,8 +70,11 @@ void write_stage_graphs(const CommandLine& line, const PlanResult& result) {
                    std::to_string(graph.num_ops()),
                    format(Seconds{time.forward + time.backward + time.recompute})});
   }
+  datasets::write_atomically(folder / "campaign.toml", campaign_of(result.plan.stages.size()));
   if (!line.has("json")) {
-    std::printf("\nstage graphs:\n%s", table.text().c_str());
+    std::printf("\nstage graphs:\n%scampaign: %s\n",
+                table.text().c_str(),
+                (folder / "campaign.toml").string().c_str());
   }
 }
 
@@ -68,7 +86,8 @@ void add_plan_outputs(CommandLine& line) {
       "trace", file_option("FILE"), "write the pipeline schedule as a Chrome trace (Perfetto)")(
       "stage-graphs",
       file_option("DIR"),
-      "write each stage's operator graph and topology there, for berth place and berth train")(
+      "write each stage's operator graph and topology there, for berth place, and campaign.toml "
+      "for berth train")(
       "megatron", "print Megatron-LM arguments of the plan")(
       "torchtitan", "print torchtitan's configuration fields of the plan")(
       "galvatron", file_option("FILE"), "write the plan as a Galvatron strategy (JSON)");

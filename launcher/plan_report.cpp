@@ -128,7 +128,11 @@ double price_per_hour(const StrategyProblem& problem, const ParallelPlan& plan) 
   for (std::size_t q = 0; q < plan.depth(); ++q) {
     for (const std::vector<std::uint32_t>& block : plan.stages[q].blocks) {
       for (const std::uint32_t device : block) {
-        price += problem.classes[problem.class_of(device)].price_per_hour;
+        const double own = problem.classes[problem.class_of(device)].price_per_hour;
+        if (own == 0.0) {
+          return 0.0;
+        }
+        price += own;
       }
     }
   }

@@ -166,6 +166,24 @@ Config planner_config(const CommandLine& line, PluginHost& host, const PolicyReq
   return config;
 }
 
+// A planner that refuses its pins speaks of an option of its own; here they are a flag.
+std::unique_ptr<StrategyPlanner> make_planner(const CommandLine& line,
+                                              PluginHost& host,
+                                              const PolicyRequest& request,
+                                              const Config& config) {
+  try {
+    return host.strategy_planner(request.name, config, seed_of(line));
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const std::string refused = ": create failed: pin: ";
+    const std::size_t at = text.find(refused);
+    if (at == std::string::npos || line.values()["pin"].defaulted()) {
+      throw;
+    }
+    throw InputError("--pin: " + text.substr(at + refused.size()));
+  }
+}
+
 }  // namespace
 
 void add_training_options(CommandLine& line) {
@@ -243,7 +261,7 @@ int plan_training(const CommandLine& line, const std::string& model_word, PlanRa
   const auto host = make_plugin_host(line.values(), logger);
   const PolicyRequest request = parse_policy(line.text("planner"));
   const Config config = planner_config(line, *host, request);
-  const auto planner = host->strategy_planner(request.name, config, seed_of(line));
+  const auto planner = make_planner(line, *host, request, config);
   auto top_k = static_cast<std::uint32_t>(line.integer("top-k", 1, 1000));
   top_k = line.has("why") && top_k < 6 ? 6 : top_k;
   const auto start = std::chrono::steady_clock::now();

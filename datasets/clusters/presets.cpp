@@ -17,67 +17,53 @@
 namespace berth::datasets {
 namespace {
 
-// Links inside a node, in bytes per second and direction, as a collective sees them.
-struct NodeLink {
-  const char* name;         // what users type
-  const char* accelerator;  // in the catalogue
-  const char* link;
-  double bandwidth;
+// A node of the catalogue in plain numbers.
+struct Node {
+  std::string accelerator;
+  std::string link;
+  double bandwidth;        // bytes per second and direction, as a collective sees them
   double latency_seconds;
-  double nic_bandwidth;  // of the network card that usually goes with it, per device
-};
-
-// Half of the bidirectional NVLink figure of each data sheet; latencies of a few microseconds are
-// typical of NCCL and are meant to be replaced by a calibration.
-constexpr std::array kNodeLinks = {
-    NodeLink{"k80", "K80", "pcie3", 8e9, 10e-6, 1.25e9},
-    NodeLink{"p100", "P100-SXM2-16GB", "nvlink1", 80e9, 6e-6, 12.5e9},
-    NodeLink{"v100", "V100-SXM2-32GB", "nvlink2", 150e9, 6e-6, 12.5e9},
-    NodeLink{"t4", "T4", "pcie3", 12e9, 10e-6, 3.125e9},
-    NodeLink{"a100", "A100-SXM4-80GB", "nvlink3", 300e9, 5e-6, 25e9},
-    NodeLink{"h100", "H100-SXM5-80GB", "nvlink4", 450e9, 5e-6, 50e9},
-    NodeLink{"h200", "H200-SXM-141GB", "nvlink4", 450e9, 5e-6, 50e9},
-    NodeLink{"b200", "B200-SXM-180GB", "nvlink5", 900e9, 5e-6, 50e9},
-    NodeLink{"tpuv4", "TPUv4", "ici", 50e9, 2e-6, 25e9},
-    NodeLink{"rtx3090", "RTX3090", "pcie4", 25e9, 10e-6, 3.125e9},
-    NodeLink{"rtx4090", "RTX4090", "pcie4", 25e9, 10e-6, 3.125e9},
+  double nic_bandwidth;    // of the network card that goes with one device
 };
 
 constexpr std::array kTopologies = {
     "node", "fattree", "spineleaf", "spineleaf4", "dgx", "rail", "nvl72", "torus2d", "torus3d"};
 constexpr std::uint32_t kPerNode = 8;
 constexpr std::uint32_t kPerRack = 72;
-constexpr double kSwitchSeconds = 5e-6;
+
+double switch_seconds() {
+  return parse_seconds(link_rate("switch-hop").latency).value;
+}
 
 struct Shape {
   std::vector<NetworkLevel> levels;
   std::vector<std::uint32_t> sizes;  // units per level; the last may be partly filled
 };
 
-NetworkLevel node_level(const NodeLink& link) {
+NetworkLevel node_level(const Node& link) {
   return {link.link, link.bandwidth, link.latency_seconds, 0.0, 1};
 }
 
 // A network of `nic` per device behind switches: 4 nodes under a leaf, all leaves under a spine.
 // `oversubscription` divides what a leaf may send up.
-Shape two_tier(const NodeLink& link, double oversubscription) {
+Shape two_tier(const Node& link, double oversubscription) {
   Shape shape;
   const double nic = link.nic_bandwidth;
   const double leaf_uplink = 4.0 * kPerNode * nic / oversubscription;
   shape.levels = {node_level(link),
-                  {"leaf", nic, link.latency_seconds + kSwitchSeconds, kPerNode * nic, 1},
-                  {"spine", nic, link.latency_seconds + 3 * kSwitchSeconds, leaf_uplink, 1}};
+                  {"leaf", nic, link.latency_seconds + switch_seconds(), kPerNode * nic, 1},
+                  {"spine", nic, link.latency_seconds + 3 * switch_seconds(), leaf_uplink, 1}};
   shape.sizes = {kPerNode, 4, 0};
   return shape;
 }
 
 // Rail-optimised pods: NVSwitch node, 32 nodes on eight rails (one switch hop), then a core.
-Shape pods(const NodeLink& link) {
+Shape pods(const Node& link) {
   Shape shape;
   const double nic = link.nic_bandwidth;
   shape.levels = {node_level(link),
-                  {"rail", nic, link.latency_seconds + kSwitchSeconds, 0.0, 1},
-                  {"core", nic, link.latency_seconds + 3 * kSwitchSeconds, 0.0, 1}};
+                  {"rail", nic, link.latency_seconds + switch_seconds(), 0.0, 1},
+                  {"core", nic, link.latency_seconds + 3 * switch_seconds(), 0.0, 1}};
   shape.sizes = {kPerNode, 32, 0};
   return shape;
 }
@@ -85,14 +71,14 @@ Shape pods(const NodeLink& link) {
 // Rails alone (Wang et al. 2023, "How to build low-cost networks for large language models"):
 // devices of equal number in their node share a switch, there is no core; other pairs go through a
 // node.
-Shape rails(const NodeLink& link) {
-  const double seconds = link.latency_seconds + kSwitchSeconds;
+Shape rails(const Node& link) {
+  const double seconds = link.latency_seconds + switch_seconds();
   return {{node_level(link), {"rail", link.nic_bandwidth, seconds, 0.0, 1}}, {kPerNode, 0}};
 }
 
 // NVSwitch racks of 72 devices (NVIDIA GB200 NVL72 data sheet, 2024), then a leaf-spine core.
-Shape racks(const NodeLink& link) {
-  const double seconds = link.latency_seconds + 3 * kSwitchSeconds;
+Shape racks(const Node& link) {
+  const double seconds = link.latency_seconds + 3 * switch_seconds();
   return {{node_level(link), {"core", link.nic_bandwidth, seconds, 0.0, 1}}, {kPerRack, 0}};
 }
 
@@ -111,7 +97,7 @@ std::vector<std::uint32_t> sides(std::uint32_t devices, int dimensions) {
   return result;
 }
 
-Shape torus(const NodeLink& link, std::uint32_t devices, int dimensions) {
+Shape torus(const Node& link, std::uint32_t devices, int dimensions) {
   Shape shape;
   constexpr std::array kAxes = {"torus-x", "torus-y", "torus-z"};
   shape.sizes = sides(devices, dimensions);
@@ -140,13 +126,17 @@ NetworkLevels fill(const Shape& shape, std::uint32_t devices) {
                    "; expected for example h100-spineleaf-512, or a JSON file; " + topology_help());
 }
 
-const NodeLink& find_link(const std::string& word, const std::string& name) {
+Node find_link(const std::string& word, const std::string& name) {
   std::vector<std::string> names;
-  for (const NodeLink& link : kNodeLinks) {
-    if (name == link.name) {
-      return link;
+  for (const NodeLink& known : node_links()) {
+    if (name == known.name) {
+      return {std::string(known.accelerator),
+              std::string(known.link),
+              parse_bandwidth(known.bandwidth).value,
+              parse_seconds(known.latency).value,
+              parse_bandwidth(known.network).value};
     }
-    names.emplace_back(link.name);
+    names.emplace_back(known.name);
   }
   const std::string near = nearest_name(name, names);
   refuse(word,
@@ -155,7 +145,7 @@ const NodeLink& find_link(const std::string& word, const std::string& name) {
 
 Shape find_shape(const std::string& word,
                  const std::string& name,
-                 const NodeLink& link,
+                 const Node& link,
                  std::uint32_t devices) {
   if (name == "node") {
     return {{node_level(link)}, {devices}};
@@ -230,7 +220,7 @@ Cluster read_cluster(const std::string& word) {
     refuse(word, "'" + digits + "' is no device count from 1 to 999999");
   }
   const auto devices = static_cast<std::uint32_t>(std::stoul(digits));
-  const NodeLink& link = find_link(word, word.substr(0, first));
+  const Node link = find_link(word, word.substr(0, first));
   const Shape shape = find_shape(word, word.substr(first + 1, last - first - 1), link, devices);
   Cluster cluster;
   cluster.name = word;

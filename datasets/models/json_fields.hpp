@@ -113,14 +113,11 @@ class JsonField {
   std::string place_;
 };
 
-/// Parses a whole file. @throws InputError naming the file and what is wrong with it.
-[[nodiscard]] inline nlohmann::json parse_json_file(const std::filesystem::path& file) {
-  const SourceText source = load_source(file);
-  try {
-    return nlohmann::json::parse(source.text);
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(file.string() + ": not JSON: " + error.what());
-  }
-}
+/// A JSON text in which no object has a key twice, of at most 64 levels.
+/// @throws InputError naming `place`, and the key and its path or what is wrong with the text.
+[[nodiscard]] nlohmann::json parse_json_text(const std::string& text, const std::string& place);
+
+/// The same of a whole file. @throws InputError naming the file.
+[[nodiscard]] nlohmann::json parse_json_file(const std::filesystem::path& file);
 
 }  // namespace berth::datasets

@@ -101,12 +101,7 @@ std::vector<NamedOperators> read_operator_file(const std::filesystem::path& file
       continue;
     }
     const std::string place = source.place + ":" + std::to_string(lines.number());
-    nlohmann::json json;
-    try {
-      json = nlohmann::json::parse(lines.line());
-    } catch (const nlohmann::json::exception& error) {
-      throw InputError(place + ": not JSON: " + error.what());
-    }
+    const nlohmann::json json = parse_json_text(std::string(lines.line()), place);
     graphs.push_back(read_graph(JsonField(json, place + ": ")));
     try {
       check_operators(graphs.back().graph);

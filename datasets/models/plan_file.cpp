@@ -90,6 +90,12 @@ void expect_same(const JsonField& root, const char* key, std::uint32_t value) {
   }
 }
 
+void expect_name(const JsonField& root, const char* key, const std::string& name) {
+  if (root.at(key).text() != name) {
+    root.at(key).fail(name + ", as the rest of the plan has it");
+  }
+}
+
 std::uint32_t find_configuration(const JsonField& stage,
                                  const StrategyProblem& problem,
                                  std::uint32_t micro_batch) {
@@ -147,6 +153,9 @@ PlanStage read_stage(const JsonField& field,
     }
   }
   expect_same(field, "replicas", static_cast<std::uint32_t>(stage.replicas()));
+  if (stage.first_layer < problem.layers.size()) {
+    expect_name(field, "first_layer_name", problem.layers[stage.first_layer]);
+  }
   return stage;
 }
 
@@ -250,6 +259,8 @@ ParallelPlan read_plan_file(const std::filesystem::path& file, const StrategyPro
                "class_order",
                "stages"});
   expect_same(root, "global_batch", problem.global_batch);
+  expect_name(root, "model", problem.model);
+  expect_name(root, "cluster", problem.cluster);
   ParallelPlan plan;
   plan.micro_batch = count(root, "micro_batch");
   plan.data = count(root, "data");
@@ -279,6 +290,15 @@ ParallelPlan read_plan_file(const std::filesystem::path& file, const StrategyPro
   }
   plan.configuration = plan.stages.front().configuration;
   const StrategyConfiguration& c = problem.configurations[plan.configuration];
+  expect_same(root, "tensor", c.tensor);
+  expect_same(root, "context", c.context);
+  expect_same(root, "expert", c.expert);
+  expect_same(root, "data", static_cast<std::uint32_t>(plan.stages.front().replicas()));
+  if (root.at("sequence_parallel").boolean() != c.sequence_parallel) {
+    root.at("sequence_parallel")
+        .fail(std::string(c.sequence_parallel ? "true" : "false") +
+              ", as the rest of the plan has it");
+  }
   plan.tensor = c.tensor;
   plan.context = c.context;
   plan.expert = c.expert;

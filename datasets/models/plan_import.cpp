@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <functional>
 
 #include "berth/error.hpp"
 
 #include "datasets/source_text.hpp"
 #include "framework_plans.hpp"
+#include "framework_text.hpp"
 #include "json_fields.hpp"
 #include "plan_file.hpp"
 #include "plan_stamp.hpp"
@@ -23,6 +24,7 @@ struct Stated {
   Count tensor = 1, context = 1, expert = 1, depth = 1, zero = 0;
   Count micro_batch = 0;    // 0: follows from the batch and chunks
   Count micro_batches = 0;  // of one replica; 0: not stated
+  Count copies = 0;         // of every dense parameter; 0: not stated
   bool sequence_parallel = false;
   Recompute recompute = Recompute::kNone;
   std::vector<Count> layers;  // transformer layers of each stage; empty: even
@@ -70,21 +72,22 @@ std::vector<Count> layout_layers(const std::string& place, std::string_view layo
   return stages;
 }
 
-Stated read_megatron(const SourceText& source) {
-  std::map<std::string, std::string, std::less<>> words;
-  LineReader lines(source.text);
-  std::string last;
-  while (lines.next_content()) {
-    for (const std::string_view word : split(lines.line(), " \t\\'\"")) {
-      if (word.starts_with("--")) {
-        const std::size_t equals = word.find('=');
-        last = word.substr(0, equals);
-        words[last] = equals == std::string_view::npos ? "" : word.substr(equals + 1);
-      } else if (!last.empty() && words[last].empty()) {
-        words[last] = word;
-      }
-    }
+// The batch of a framework's file, where it states one.
+void expect_batch(const std::string& place,
+                  const std::string& key,
+                  const Fields& fields,
+                  const StrategyProblem& problem) {
+  const auto at = fields.find(key);
+  if (at != fields.end() && number_of(place, key, at->second) != problem.global_batch) {
+    refuse(place,
+           key + " " + at->second + "; expected " + std::to_string(problem.global_batch) +
+               ", see --global-batch");
   }
+}
+
+Stated read_megatron(const SourceText& source, const StrategyProblem& problem) {
+  const Fields words = argument_fields(source);
+  expect_batch(source.place, "--global-batch-size", words, problem);
   const auto number = [&](const char* key, Count fallback) {
     const auto at = words.find(key);
     return at == words.end() ? fallback : number_of(source.place, key, at->second);
@@ -122,8 +125,12 @@ std::vector<Count> numbers_of(const JsonField& field) {
   return numbers;
 }
 
-Count same_everywhere(const JsonField& field) {
+// A list of Galvatron's has an entry a transformer layer.
+Count same_everywhere(const JsonField& field, const StrategyProblem& problem) {
   const std::vector<Count> numbers = numbers_of(field);
+  if (numbers.size() + 2 != problem.layers.size()) {
+    field.fail(std::to_string(problem.layers.size() - 2) + " numbers, one a layer");
+  }
   if (numbers.empty() ||
       std::adjacent_find(numbers.begin(), numbers.end(), std::not_equal_to<>()) != numbers.end()) {
     field.fail("one number for all layers");
@@ -137,15 +144,15 @@ Stated read_galvatron(const JsonField& root, const StrategyProblem& problem) {
     return static_cast<Count>(field.integer(0, 1'000'000'000));
   };
   plan.depth = number(root.at("pp_deg"));
-  plan.tensor = same_everywhere(root.at("tp_sizes_enc"));
-  plan.context = root.has("cp_sizes_enc") ? same_everywhere(root.at("cp_sizes_enc")) : 1;
+  plan.tensor = same_everywhere(root.at("tp_sizes_enc"), problem);
+  plan.context = root.has("cp_sizes_enc") ? same_everywhere(root.at("cp_sizes_enc"), problem) : 1;
   plan.layers = numbers_of(root.at("pp_division"));
   plan.micro_batches = number(root.at("chunks"));
   if (root.at("global_bsz").integer(1, 1'000'000'000) != problem.global_batch) {
     root.at("global_bsz").fail(std::to_string(problem.global_batch) + ", see --global-batch");
   }
   const std::string type = root.at("default_dp_type").text();
-  plan.zero = same_everywhere(root.at("dp_types_enc")) == 1 || type == "zero3" ? 3
+  plan.zero = same_everywhere(root.at("dp_types_enc"), problem) == 1 || type == "zero3" ? 3
               : type == "zero2"                                                ? 2
                                                                                : 0;
   plan.recompute =
@@ -162,22 +169,9 @@ Stated read_galvatron(const JsonField& root, const StrategyProblem& problem) {
 }
 
 // The keys of three sections of a TOML file; others are the framework's own business.
-Stated read_torchtitan(const SourceText& source) {
-  std::map<std::string, std::string, std::less<>> values;
-  LineReader lines(source.text);
-  std::string section;
-  while (lines.next_content()) {
-    const std::string_view line = trimmed(lines.line());
-    if (line.starts_with('[') && line.ends_with(']')) {
-      section = line.substr(1, line.size() - 2);
-      continue;
-    }
-    const std::size_t equals = line.find('=');
-    if (equals != std::string_view::npos) {
-      values[section + "." + std::string(trimmed(line.substr(0, equals)))] =
-          trimmed(line.substr(equals + 1));
-    }
-  }
+Stated read_torchtitan(const SourceText& source, const StrategyProblem& problem) {
+  const Fields values = toml_fields(source);
+  expect_batch(source.place, "training.global_batch_size", values, problem);
   const auto number = [&](const char* key, Count fallback) {
     const auto at = values.find(key);
     return at == values.end() ? fallback : number_of(source.place, key, at->second);
@@ -186,6 +180,8 @@ Stated read_torchtitan(const SourceText& source) {
     const auto at = values.find(key);
     return at == values.end() ? std::string() : at->second;
   };
+  // -1 takes the devices that are left; 0 here.
+  const auto degree = [&](const char* key) { return word(key) == "-1" ? 0 : number(key, 1); };
   Stated plan;
   plan.tensor = number("parallelism.tensor_parallel_degree", 1);
   plan.context = number("parallelism.context_parallel_degree", 1);
@@ -193,7 +189,10 @@ Stated read_torchtitan(const SourceText& source) {
   plan.depth = number("parallelism.pipeline_parallel_degree", 1);
   plan.micro_batch = plan.depth > 1 ? number("parallelism.pipeline_parallel_microbatch_size", 1)
                                     : number("training.local_batch_size", 1);
-  const bool shards = number("parallelism.data_parallel_shard_degree", 1) > 1;
+  const Count shard = degree("parallelism.data_parallel_shard_degree");
+  const Count replicate = degree("parallelism.data_parallel_replicate_degree");
+  plan.copies = shard == 0 ? 0 : shard * std::max(1U, replicate);
+  const bool shards = shard != 1;
   const bool reshards = word("parallelism.fsdp_reshard_after_forward") != "\"never\"";
   plan.zero = !shards ? 0 : reshards ? 3 : 2;
   // torchtitan's tensor parallelism shards the sequence too.
@@ -270,6 +269,13 @@ ParallelPlan build(const std::string& place, const StrategyProblem& problem, Sta
   plan.data = stamp != nullptr ? stamp->data : static_cast<Count>(devices / (block * stated.depth));
   plan.zero_stage = stamp != nullptr ? stamp->zero : stated.zero;
   plan.packing = stamp != nullptr ? stamp->packing : Packing::kDataInner;
+  if (stated.copies != 0 && stated.copies != plan.data * stated.expert) {
+    refuse(place,
+           "data-parallel degrees of " + std::to_string(stated.copies) + " together; expected " +
+               std::to_string(plan.data * stated.expert) + ": " +
+               std::to_string(plan.data) + " replicas of " + std::to_string(stated.expert) +
+               " expert ranks");
+  }
   if (stated.micro_batch == 0) {
     const std::size_t waves = std::size_t{plan.data} * stated.expert * stated.micro_batches;
     if (waves == 0 || problem.global_batch % waves != 0) {
@@ -343,19 +349,27 @@ ParallelPlan build(const std::string& place, const StrategyProblem& problem, Sta
 ParallelPlan read_any_plan(const std::filesystem::path& file, const StrategyProblem& problem) {
   const SourceText source = load_source(file);
   const std::string_view text = trimmed(source.text);
+  const auto stamp = read_plan_stamp(source.text, source.place, problem);
   Stated stated;
+  nlohmann::json json;
+  const auto root = [&] { return JsonField(json, file.string() + ": "); };
+  std::function<void(const SourceText&, const StrategyProblem&, const ParallelPlan&)> check;
   if (text.starts_with('{')) {
-    const nlohmann::json json = parse_json_file(file);
-    const JsonField root(json, file.string() + ": ");
-    if (!root.has("pp_deg")) {
+    json = parse_json_file(file);
+    if (!root().has("pp_deg")) {
       return read_plan_file(file, problem);
     }
-    stated = read_galvatron(root, problem);
+    stated = read_galvatron(root(), problem);
+    check = [&](const SourceText&, const StrategyProblem&, const ParallelPlan& plan) {
+      check_galvatron_fields(root(), problem, plan);
+    };
   } else if (text.find("[parallelism]") != std::string_view::npos) {
-    stated = read_torchtitan(source);
+    stated = read_torchtitan(source, problem);
+    check = check_torchtitan_fields;
   } else if (text.find("--tensor-model-parallel-size") != std::string_view::npos ||
              text.find("--pipeline-model-parallel-size") != std::string_view::npos) {
-    stated = read_megatron(source);
+    stated = read_megatron(source, problem);
+    check = check_megatron_fields;
   } else {
     refuse(source.place,
            "no plan; expected Berth's or Galvatron's JSON, a [parallelism] section of torchtitan, "
@@ -364,8 +378,12 @@ ParallelPlan read_any_plan(const std::filesystem::path& file, const StrategyProb
   if (problem.layers.front() != "embedding" || problem.layers.back() != "head") {
     refuse(source.place, "a framework's plan for " + problem.model + "; expected a transformer");
   }
-  stated.stamp = read_plan_stamp(source.text, source.place, problem);
-  return build(source.place, problem, std::move(stated));
+  stated.stamp = stamp;
+  ParallelPlan plan = build(source.place, problem, std::move(stated));
+  if (stamp) {
+    check(source, problem, plan);
+  }
+  return plan;
 }
 
 }  // namespace berth::datasets

@@ -151,6 +151,7 @@ void ProfileTable::read(const std::filesystem::path& file) {
                  {"layer", "tensor", "micro_batch", "forward_us", "backward_us"},
                  {"context", "expert", "sequence_parallel", "device"});
   }
+  const std::size_t before = rows_.size();
   while (lines.next_content()) {
     const Cells cells(source, lines.number(), header, cells_of(lines.line()));
     Row row;
@@ -180,6 +181,9 @@ void ProfileTable::read(const std::filesystem::path& file) {
                  cells.number("micro_batch", 1.0)};
     }
     add({what + "@" + cells.text("device"), numbers}, std::move(row));
+  }
+  if (rows_.size() == before) {
+    throw InputError(source.place + ": a header alone; expected a measured time a line below it");
   }
 }
 

@@ -131,7 +131,7 @@ TrainSetup set_up_training(Campaign campaign, std::unique_ptr<PluginHost> host, 
   const Config of_policy = policy_options(setup.campaign, *setup.host);
   for (const Config& problem : setup.campaign.problems) {
     setup.problems.push_back(load_problem(setup.campaign.graph_path(problem),
-                                          problem.text("topology"),
+                                          setup.campaign.topology_path(problem),
                                           execution_of(problem),
                                           std::nullopt,
                                           logger));

@@ -91,7 +91,7 @@ class NearestFit {
   }
 
   void weigh(const PipelineTask& task) {
-    MemoryFit fit = fit_memory(task, settings_);
+    MemoryFit fit = fit_memory(task, settings_, nearest_.share);
     if (fit.share >= nearest_.share) {
       return;
     }

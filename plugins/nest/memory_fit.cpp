@@ -23,7 +23,7 @@ std::size_t leanest(const StagePrice& price) {
 
 }  // namespace
 
-MemoryFit fit_memory(const PipelineTask& task, const SearchSettings& settings) {
+MemoryFit fit_memory(const PipelineTask& task, const SearchSettings& settings, double below) {
   const std::size_t n = task.sums->layers();
   const std::size_t stages = task.layout.stages;
   std::vector<double> after(n + 1, INFINITY);
@@ -31,14 +31,19 @@ MemoryFit fit_memory(const PipelineTask& task, const SearchSettings& settings) {
   std::vector<std::vector<std::size_t>> next(stages + 1, std::vector<std::size_t>(n + 1, n));
   for (std::size_t s = 1; s <= stages; ++s) {
     std::vector<double> here(n + 1, INFINITY);
+    const std::size_t last = n - std::min(n, s);  // s layers at least are left for s stages
     const double there = (*task.positions)[s].memory_bytes;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = s == stages ? 0 : std::min(stages - s, n); i <= (s == stages ? 0 : last);
+         ++i) {
       StagePrice price(task.site(s), settings, i);
       while (price.end() < n) {
         price.extend();
         const double share = price.memory(leanest(price)).total() / there;
-        if (share >= here[i]) {
-          break;
+        if (share >= std::min(here[i], below)) {
+          break;  // memory only grows with the stage
+        }
+        if (std::isinf(after[price.end()])) {
+          continue;
         }
         const double fullest = std::max(share, after[price.end()]);
         if (fullest < here[i]) {
@@ -59,6 +64,24 @@ MemoryFit fit_memory(const PipelineTask& task, const SearchSettings& settings) {
     i = price.end();
   }
   return fit;
+}
+
+bool fits_one_class(const PipelineTask& task, const SearchSettings& settings) {
+  const std::size_t shards =
+      task.layout.data * task.shape().context * std::size_t{task.shape().expert};
+  Position everywhere;
+  everywhere.memory_bytes = task.problem->classes[0].memory_bytes;
+  everywhere.classes = {0};
+  const std::vector<Position> positions(task.layout.stages + 1, everywhere);
+  PipelineTask own = task;
+  own.positions = &positions;
+  for (own.zero = 0; own.zero <= (shards > 1 ? 3U : 0U); ++own.zero) {
+    if ((!settings.pins.zero || *settings.pins.zero == own.zero) &&
+        fit_memory(own, settings, 1.0 + 1e-9).share <= 1.0 + 1e-9) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace berth::nest

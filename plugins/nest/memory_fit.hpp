@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "pipeline_search.hpp"
@@ -16,7 +17,15 @@ struct MemoryFit {
   std::vector<PlanStage> stages;
 };
 
-/// Cost O(stages * layers^2).
-[[nodiscard]] MemoryFit fit_memory(const PipelineTask& task, const SearchSettings& settings);
+/// Only shares under `below` are looked for; with none the share is infinite. Cost O(stages *
+/// layers^2) at most.
+[[nodiscard]] MemoryFit fit_memory(const PipelineTask& task,
+                                   const SearchSettings& settings,
+                                   double below = INFINITY);
+
+/// Whether any cut into `stages` of a configuration fits under any ZeRO stage with `data` replicas
+/// on devices of one class; false also rules out every smaller number of replicas, which shard less
+/// and keep no fewer micro-batches.
+[[nodiscard]] bool fits_one_class(const PipelineTask& task, const SearchSettings& settings);
 
 }  // namespace berth::nest

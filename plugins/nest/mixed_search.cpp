@@ -68,6 +68,7 @@ class MixedSearch {
         n_(task.problem->layers.size()),
         devices_(task.problem->network.num_devices()),
         batch_(task.problem->configurations[task.configurations.front()].micro_batches),
+        full_(n_ <= kFullLayers && devices_ <= kFullDevices),
         sites_(task),
         least_(least_work(task)) {}
 
@@ -82,7 +83,7 @@ class MixedSearch {
     if (best_ == 0) {
       return std::nullopt;
     }
-    return rebuild();
+    return rebuild(best_ - 1);
   }
 
  private:
@@ -134,7 +135,7 @@ class MixedSearch {
       }
     }
     const std::size_t most = devices_ > kMostUnits ? kFewLabels : kMostLabels;
-    if (gathered_.size() > most) {
+    if (!full_ && gathered_.size() > most) {
       std::stable_sort(gathered_.begin(), gathered_.end(), [&](const Label& a, const Label& b) {
         return at_least(a, used, i) < at_least(b, used, i);
       });
@@ -247,6 +248,10 @@ class MixedSearch {
     if (at_least(fresh, used, i) >= bound_) {
       return;
     }
+    if (full_) {
+      front_.push_back(fresh);
+      return;
+    }
     for (const Label& label : front_) {
       if (dominates(label, fresh)) {
         return;
@@ -268,18 +273,25 @@ class MixedSearch {
 
   void finish(std::uint32_t k, std::size_t used) {
     const Label& label = arena_[k];
-    const double total = label.sum + steady(label) + label.exposed + tied(used, label);
-    if (label.mixed && total < bound_) {
+    const double sync = label.exposed + tied(used, label);
+    double total = label.sum + steady(label) + sync;
+    if (!label.mixed || total >= bound_) {
+      return;
+    }
+    if (full_) {
+      total = std::max(total, rebuild(k).played_seconds + sync);
+    }
+    if (total < bound_) {
       bound_ = total;
       best_ = k + 1;
     }
   }
 
-  [[nodiscard]] MixedPlan rebuild() {
+  [[nodiscard]] MixedPlan rebuild(std::uint32_t whole) {
     MixedPlan found;
     ParallelPlan& plan = found.plan;
     std::vector<PipelineStage> pipeline;
-    std::uint32_t k = best_ - 1;
+    std::uint32_t k = whole;
     const std::size_t total_used = owners_[k];
     double front_message = 0.0;
     std::size_t least_data = batch_;
@@ -319,7 +331,7 @@ class MixedSearch {
       i = label.next;
       k = label.rest;
     }
-    const Label& first = arena_[best_ - 1];
+    const Label& first = arena_[whole];
     plan.pipeline_seconds = first.sum + steady(first);
     plan.sync_seconds = first.exposed + tied(total_used, first);
     plan.seconds_per_batch = plan.pipeline_seconds + plan.sync_seconds;
@@ -336,6 +348,7 @@ class MixedSearch {
   std::size_t n_;
   std::size_t devices_;
   std::size_t batch_;
+  bool full_;
   MixedSites sites_;
   LeastWork least_;
   std::vector<Label> arena_;

@@ -39,8 +39,10 @@ struct MixedPlan {
 /// devices, the replicas of a stage side by side (data-inner). Dynamic program over (first layer of
 /// the suffix, devices used, choice of its first stage) with Pareto fronts.
 ///
-/// Exact up to kMostUnits devices and kMostLabels labels a cell. Larger clusters are cut into at
-/// most kMostUnits units, and stages take whole units.
+/// Up to kFullLayers layers and kFullDevices devices no label is dropped but by the bound, every
+/// plan is played out, and the least of max(T, played out) is found. The closed form is exact up to
+/// kMostUnits devices and kMostLabels labels a cell. Larger clusters are cut into at most
+/// kMostUnits units, and stages take whole units.
 [[nodiscard]] std::optional<MixedPlan> search_mixed(const MixedTask& task,
                                                     const SearchSettings& settings,
                                                     double bound);
@@ -48,6 +50,8 @@ struct MixedPlan {
 /// No plan of stages of any degrees is faster.
 [[nodiscard]] double mixed_bound(const MixedTask& task);
 
+inline constexpr std::size_t kFullLayers = 8;
+inline constexpr std::size_t kFullDevices = 8;
 inline constexpr std::size_t kMostUnits = 16;
 inline constexpr std::size_t kMostMixedDevices = 64;  ///< Searched without being asked for.
 inline constexpr std::size_t kMostLabels = 512;

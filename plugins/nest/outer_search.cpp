@@ -13,6 +13,7 @@
 #include "berth/error.hpp"
 
 #include "interleaved_search.hpp"
+#include "memory_fit.hpp"
 #include "mixed_search.hpp"
 #include "pipeline_search.hpp"
 #include "plan_list.hpp"
@@ -137,7 +138,25 @@ class OuterSearch {
     return (whole + (waves(group.configuration, data) - 1.0) * slowest) * (1.0 - 1e-9);
   }
 
+  // Whether nothing of the group fits anywhere; asked while no plan has been found.
+  [[nodiscard]] bool out_of_memory(const Group& group) {
+    if (!list_.empty() || problem_.classes.size() > 1) {
+      return false;
+    }
+    const PipelineLayout layout{Packing::kDataInner,
+                                shape(group.configuration).block(),
+                                group.stages,
+                                most_data(group.configuration, group.stages),
+                                &orders_.front()};
+    return !fits_one_class(
+        {&problem_, group.configuration, 0, layout, nullptr, &sums(group.configuration), {}},
+        settings_);
+  }
+
   void solve(const Group& group) {
+    if (out_of_memory(group)) {
+      return;
+    }
     const double block = static_cast<double>(shape(group.configuration).block() * group.stages);
     const double slowest = sums(group.configuration).slowest_bound(group.stages);
     const double whole = sums(group.configuration).least(0, problem_.layers.size());
@@ -355,7 +374,7 @@ StrategyAnswer plan_default(const StrategyProblem& problem,
     for (const DeviceClass& device_class : problem.classes) {
       if (!(device_class.price_per_hour > 0.0)) {
         throw InputError(problem.cluster + ": objective=cost, but " + device_class.name +
-                         " has no price; set price_per_hour in the cluster file");
+                         " has no list price; give price_per_hour in a cluster file");
       }
     }
   }

@@ -37,11 +37,16 @@ class PipelineSearch {
     arena_.push_back({});
     cells_.assign((stages_ + 1) * (n_ + 1), {0, 0});
     cells_[n_] = {0, 1};
+    const double most = longest_stage();
     for (std::size_t s = 1; s <= stages_; ++s) {
       const std::size_t first = s == stages_ ? 0 : stages_ - s;
       const std::size_t last = s == stages_ ? 0 : n_ - s;
       for (std::size_t i = first; i <= last; ++i) {
-        fill(s, i);
+        // Either side must be able to take its layers.
+        if (task_.sums->least(0, i) <= static_cast<double>(stages_ - s) * most &&
+            task_.sums->least(i, n_) <= static_cast<double>(s) * most) {
+          fill(s, i);
+        }
       }
     }
     return best();
@@ -96,7 +101,14 @@ class PipelineSearch {
     cell.end = static_cast<std::uint32_t>(arena_.size());
   }
 
-  // Whether this stage alone already makes the batch too slow.
+  // Seconds of compute of one stage from which on it alone makes the batch too slow.
+  [[nodiscard]] double longest_stage() const {
+    constexpr double kAnyLength = 1e300;  // finite: no stages times it is zero
+    return waves_ > 1.0 ? std::min(kAnyLength,
+                                   (bound_ - task_.sums->least(0, n_)) / (waves_ - 1.0) *
+                                       (1.0 + 1e-9))
+                        : kAnyLength;
+  }
   [[nodiscard]] bool pruned(std::size_t i, std::size_t j) const {
     return task_.sums->least(0, n_) + (waves_ - 1.0) * task_.sums->least(i, j) >= bound_;
   }

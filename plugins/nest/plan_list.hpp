@@ -30,6 +30,7 @@ class PlanList {
   /// Enters a complete plan under (item, order).
   void keep(ParallelPlan plan, std::uint64_t item, std::uint64_t order);
 
+  [[nodiscard]] bool empty() const noexcept { return best_.empty(); }
   [[nodiscard]] std::vector<ParallelPlan> take() { return std::move(best_); }
 
  private:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "berth/error.hpp"
@@ -33,6 +34,16 @@ class DeviceOrder {
         warm_(std::min(warm, passes_)) {}
 
   [[nodiscard]] std::size_t size() const { return 2 * passes_; }
+  [[nodiscard]] std::size_t warm() const { return warm_; }
+
+  // Ops that follow the k-th while forward and backward passes still alternate; 0 before they do.
+  [[nodiscard]] std::size_t steady_after(std::size_t k) const {
+    const std::size_t end = warm_ + 2 * (passes_ - warm_);
+    return k < warm_ || k >= end ? 0 : end - k;
+  }
+
+  // Leaves out micro-batches of the steady state, whole rounds where chunks take turns.
+  void shorten(std::size_t micro_batches) { passes_ -= micro_batches * chunks_; }
 
   [[nodiscard]] Op at(std::size_t k) const {
     if (k < warm_) {
@@ -62,27 +73,31 @@ class DeviceOrder {
   std::size_t warm_;
 };
 
+// Where every device repeats what it did some micro-batches before, only later, it does so until
+// the passes run out: those rounds are counted, not played. Differences to a whole run are those of
+// rounding.
 class Player {
  public:
   Player(const std::vector<PipelineStage>& stages, std::size_t micro_batches, std::size_t chunks)
       : stages_(stages),
         batch_(micro_batches),
         chunks_(chunks),
-        depth_(stages.size() / chunks),
-        forward_end_(stages.size() * micro_batches, kPending),
-        backward_end_(stages.size() * micro_batches, kPending) {
+        depth_(stages.size() / chunks) {
     std::size_t downstream = 0;
     for (std::size_t q = depth_; q-- > 0;) {
       const std::size_t own = stages[q].replicas;
       downstream += own;
+      repeats_ = repeats_ && own == 1;
       for (std::size_t r = 0; r < own; ++r) {
         const std::size_t mine = (batch_ + own - 1 - r) / own;
         const std::size_t warm = chunks_ == 1 ? (downstream + own - 1) / own - 1
                                               : 2 * (depth_ - q - 1) + (chunks_ - 1) * depth_;
         devices_.push_back(
-            {q, r, {mine, chunks_, depth_, warm}, 0, 0.0, std::vector<std::size_t>(chunks_, 0)});
+            {q, r, {mine, chunks_, depth_, warm}, 0, 0.0, {}, std::vector<std::size_t>(chunks_, 0)});
+        window_ = std::max(window_, 2 * (devices_.back().order.warm() + 2));
       }
     }
+    next_look_ = 2 * window_;
     run_.peak_bytes.assign(depth_, 0.0);
     run_.in_flight.assign(stages.size(), 0);
   }
@@ -95,6 +110,9 @@ class Player {
           moved = true;
         }
       }
+      if (repeats_ && devices_.front().next >= next_look_) {
+        look_for_rounds();
+      }
     }
     for (const Device& device : devices_) {
       if (device.next != device.order.size()) {
@@ -104,6 +122,7 @@ class Player {
       }
       run_.seconds = std::max(run_.seconds, device.clock);
     }
+    run_.seconds += left_out_seconds_;
     return std::move(run_);
   }
 
@@ -114,6 +133,7 @@ class Player {
     DeviceOrder order;
     std::size_t next;
     double clock;
+    std::vector<double> ends;       // of all ops so far
     std::vector<std::size_t> live;  // [chunk] micro-batches whose activations are there
   };
 
@@ -126,10 +146,10 @@ class Player {
     const std::size_t i = op.nth * stages_[q].replicas + device.replica;
     double ready = 0.0;
     if (op.forward && q > 0) {
-      const double end = forward_end_[(q - 1) * batch_ + i];
+      const double end = end_of(forward_end_, q - 1, i);
       ready = end == kPending ? kPending : end + stages_[q - 1].link_seconds;
     } else if (!op.forward && q + 1 < stages_.size()) {
-      const double end = backward_end_[(q + 1) * batch_ + i];
+      const double end = end_of(backward_end_, q + 1, i);
       ready = end == kPending ? kPending : end + stages_[q].link_seconds;
     }
     if (ready == kPending) {
@@ -137,7 +157,10 @@ class Player {
     }
     device.clock = std::max(device.clock, ready) +
                    (op.forward ? stages_[q].forward_seconds : stages_[q].backward_seconds);
-    (op.forward ? forward_end_ : backward_end_)[q * batch_ + i] = device.clock;
+    set_end(op.forward ? forward_end_ : backward_end_, q, i, device.clock);
+    if (repeats_) {
+      device.ends.push_back(device.clock);
+    }
     if (op.forward) {
       ++device.live[op.chunk];
       note_memory(device);
@@ -146,6 +169,66 @@ class Player {
     }
     ++device.next;
     return true;
+  }
+
+  // [micro-batch x stage], as long as what has been played.
+  [[nodiscard]] double end_of(const std::vector<double>& ends, std::size_t q, std::size_t i) const {
+    const std::size_t at = i * stages_.size() + q;
+    return at < ends.size() ? ends[at] : kPending;
+  }
+  void set_end(std::vector<double>& ends, std::size_t q, std::size_t i, double clock) const {
+    if (ends.size() < (i + 1) * stages_.size()) {
+      ends.resize((i + 1) * stages_.size(), kPending);
+    }
+    ends[i * stages_.size() + q] = clock;
+  }
+
+  // Tries rounds of more and more micro-batches; looks again later if none repeats yet.
+  void look_for_rounds() {
+    const std::size_t unit = chunks_ == 1 ? 1 : depth_;
+    for (std::size_t k = 1; k <= kMostRounds; ++k) {
+      const double shift = shift_of(k * unit);
+      if (shift > 0.0) {
+        leave_out(k * unit, shift);
+        repeats_ = false;
+        return;
+      }
+    }
+    next_look_ += next_look_ / 2;
+  }
+
+  // Seconds by which all devices do their last ops later than those `round` micro-batches before;
+  // 0 if they do not do so alike. Every op depends on such as lie at most window_ ops back.
+  [[nodiscard]] double shift_of(std::size_t round) const {
+    const std::size_t ops = 2 * round * chunks_;
+    double shift = 0.0;
+    for (const Device& device : devices_) {
+      if (device.next < device.order.warm() + window_ + ops ||
+          device.order.steady_after(device.next) == 0) {
+        return 0.0;
+      }
+      for (std::size_t k = 0; k < window_; ++k) {
+        const std::size_t at = device.next - 1 - k;
+        const double here = device.ends[at] - device.ends[at - ops];
+        shift = shift == 0.0 ? here : shift;
+        if (std::abs(here - shift) > kSameSeconds * device.clock) {
+          return 0.0;
+        }
+      }
+    }
+    return shift;
+  }
+
+  void leave_out(std::size_t round, double shift) {
+    const std::size_t ops = 2 * round * chunks_;
+    std::size_t rounds = batch_;
+    for (const Device& device : devices_) {
+      rounds = std::min(rounds, (device.order.steady_after(device.next) - 1) / ops);
+    }
+    for (Device& device : devices_) {
+      device.order.shorten(rounds * round);
+    }
+    left_out_seconds_ = static_cast<double>(rounds) * shift;
   }
 
   void note_memory(const Device& device) {
@@ -158,12 +241,19 @@ class Player {
     run_.peak_bytes[device.stage] = std::max(run_.peak_bytes[device.stage], bytes);
   }
 
+  static constexpr std::size_t kMostRounds = 8;
+  static constexpr double kSameSeconds = 1e-13;  // of the time so far
+
   const std::vector<PipelineStage>& stages_;
   std::size_t batch_;
   std::size_t chunks_;
   std::size_t depth_;
-  std::vector<double> forward_end_, backward_end_;  // [stage x micro-batch]
-  std::vector<Device> devices_;                     // last stage first
+  std::vector<double> forward_end_, backward_end_;
+  std::vector<Device> devices_;  // last stage first
+  bool repeats_ = true;          // single replicas, whose rounds are still looked for
+  std::size_t window_ = 0;
+  std::size_t next_look_ = 0;
+  double left_out_seconds_ = 0.0;
   PipelineRun run_;
 };
 

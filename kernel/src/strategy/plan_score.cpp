@@ -35,45 +35,48 @@ std::string explain(const PlanScore& score, double closed, double played, std::s
   };
   std::string text = "closed form " + percent(std::abs(closed / played - 1.0)) +
                      (closed > played ? " above" : " below") + " the played-out schedule: ";
-  text += closed > played ? "it charges fill and drain at the sum of the loads, transfers included"
-          : chunks > 1    ? "chunks of unequal load make devices wait for each other"
+  text += closed > played && chunks > 1
+              ? "it charges fill and drain at the largest chunk of each device"
+          : closed > played ? "it charges fill and drain at the sum of the loads, transfers included"
+          : chunks > 1    ? "chunks of unequal load, or messages longer than passes, make devices wait"
                           : "replicas of unequal number wait for their turn";
   return text + " (slowest load " + percent(mean > 0.0 ? slowest / mean - 1.0 : 0.0) +
          " above the mean, transfers up to " + percent(transfer) + " of a load)";
 }
 
-// Loads by device: the sum and the largest of its chunks.
-struct BlockLoads {
-  std::vector<double> sum, largest;
-};
-
-BlockLoads loads_by_block(const ParallelPlan& plan, const std::vector<StageTime>& times) {
-  BlockLoads loads{std::vector<double>(plan.depth(), 0.0), std::vector<double>(plan.depth(), 0.0)};
-  for (std::size_t q = 0; q < times.size(); ++q) {
-    const std::size_t block = q % plan.depth();
-    loads.sum[block] += times[q].load();
-    loads.largest[block] = std::max(loads.largest[block], times[q].load());
-  }
-  return loads;
-}
-
-// Fill, steady state and drain in closed form.
-double closed_form(const PlanWalk& walk, const ParallelPlan& plan, const PlanScore& score) {
+// 1F1B: fill, steady state and drain at the loads, messages at both ends of each.
+double plain_form(const PlanWalk& walk, const ParallelPlan& plan, const PlanScore& score) {
   double sum = 0.0;
   double steady = 0.0;
-  if (plan.chunks == 1) {
-    for (std::size_t q = 0; q < plan.stages.size(); ++q) {
-      sum += score.times[q].load();
-      steady = std::max(steady, (walk.waves(q) - 1.0) * score.times[q].load());
-    }
-    return sum + steady;
+  for (std::size_t q = 0; q < plan.stages.size(); ++q) {
+    sum += score.times[q].load();
+    steady = std::max(steady, (walk.waves(q) - 1.0) * score.times[q].load());
   }
-  const BlockLoads loads = loads_by_block(plan, score.times);
-  for (const double load : loads.largest) {
-    sum += load;
+  return sum + steady;
+}
+
+// Interleaved 1F1B: the busiest device computes all the time, but while a micro-batch passes the
+// first chunks of the other devices on its way in and out. Messages are delays, as in the schedule
+// played out: those of fill and drain show, the others hide behind passes of other chunks.
+double interleaved_form(const PlanWalk& walk,
+                        const ParallelPlan& plan,
+                        const std::vector<PipelineStage>& pipeline) {
+  const std::size_t depth = plan.depth();
+  std::vector<double> busy(depth, 0.0);
+  std::vector<double> largest(depth, 0.0);
+  double fill = 0.0;
+  for (std::size_t q = 0; q < pipeline.size(); ++q) {
+    const double pass = pipeline[q].forward_seconds + pipeline[q].backward_seconds;
+    busy[q % depth] += pass;
+    largest[q % depth] = std::max(largest[q % depth], pass);
+    fill += q + 1 < depth ? 2.0 * pipeline[q].link_seconds : 0.0;
   }
-  return sum - *std::max_element(loads.largest.begin(), loads.largest.end()) +
-         walk.waves(0) * *std::max_element(loads.sum.begin(), loads.sum.end());
+  const auto slowest = std::max_element(busy.begin(), busy.end());
+  for (const double pass : largest) {
+    fill += pass;
+  }
+  return fill - largest[static_cast<std::size_t>(slowest - busy.begin())] +
+         walk.waves(0) * *slowest;
 }
 
 // Gradients and optimizer after the last backward pass. A later device ends its last one earlier,
@@ -155,7 +158,8 @@ PlanScore score_plan(const StrategyProblem& problem,
   const PipelineRun run = play_pipeline(
       pipeline, uniform ? static_cast<std::size_t>(walk.waves(0)) : batch, plan.chunks);
   weigh(walk, plan, run, score);
-  score.closed_seconds = closed_form(walk, plan, score);
+  score.closed_seconds =
+      plan.chunks > 1 ? interleaved_form(walk, plan, pipeline) : plain_form(walk, plan, score);
   score.pipeline_seconds = plan.chunks > 1 ? run.seconds
                            : uniform       ? score.closed_seconds
                                            : std::max(score.closed_seconds, run.seconds);

@@ -20,6 +20,11 @@ namespace berth::nest {
 class GlpkProgram {
  public:
   using Terms = std::vector<std::pair<int, double>>;  ///< (column, coefficient), columns distinct
+  struct Row {
+    double lower = 0.0;  ///< Of the sum of the terms; -infinity where there is none.
+    double upper = 0.0;  ///< +infinity likewise.
+    Terms terms;
+  };
   /// Turns the values of a linear relaxation, [columns + 1], into a feasible solution, or nothing.
   using Heuristic = std::function<std::optional<std::vector<double>>(std::span<const double>)>;
 
@@ -54,6 +59,13 @@ class GlpkProgram {
   [[nodiscard]] int rows() const;
   [[nodiscard]] int binaries() const;  ///< Integer columns of any kind.
   [[nodiscard]] std::string column_name(int column) const;
+  [[nodiscard]] double cost(int column) const;
+  [[nodiscard]] bool is_minimum() const;
+  [[nodiscard]] Row row(int i) const;
+
+  /// By how much values, [columns + 1], break a row or a bound most, relative to the largest term
+  /// in it; infinite if an integer column is 1e-9 away from an integer.
+  [[nodiscard]] double violation(std::span<const double> values) const;
 
   /// Branch and cut. With `incumbent`, [columns + 1], the search starts from it and `heuristic` is
   /// asked at every node; without, GLPK's presolver runs first. Cuts are

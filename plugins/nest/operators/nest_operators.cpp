@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <utility>
 
 #include "glpk_program.hpp"
 #include "list_schedule.hpp"
 #include "operator_program.hpp"
+#include "scheduling_program.hpp"
 
 namespace berth::nest {
 namespace {
@@ -62,7 +65,11 @@ class NestOperatorScheduler final : public OperatorScheduler {
 
   ProgramAnswer solve(std::string_view text, const SolverLimits& limits) override {
     GlpkProgram program = GlpkProgram::parse(text);
-    const GlpkProgram::Answer found = program.solve(limits);
+    const Clock clock;
+    std::optional<GlpkProgram::Answer> schedule = solve_as_graph(program, limits);
+    const GlpkProgram::Answer found =
+        schedule ? std::move(*schedule)
+                 : program.solve({limits.gap, std::max(0.0, limits.seconds - clock.seconds())});
     ProgramAnswer answer;
     answer.feasible = found.feasible;
     answer.objective = found.objective;
@@ -78,6 +85,27 @@ class NestOperatorScheduler final : public OperatorScheduler {
   }
 
  private:
+  // A program that schedules operators: by way of its graph. Nothing if it is none, or if the
+  // schedule does not satisfy every row of it.
+  std::optional<GlpkProgram::Answer> solve_as_graph(const GlpkProgram& program,
+                                                    const SolverLimits& limits) {
+    const auto scheduling = SchedulingProgram::read(program);
+    if (!scheduling) {
+      return std::nullopt;
+    }
+    const OperatorSchedule best = schedule(scheduling->graph(), limits);
+    GlpkProgram::Answer answer;
+    answer.feasible = true;
+    answer.objective = best.makespan_seconds * kMicroseconds;
+    answer.bound = best.lower_bound_seconds * kMicroseconds;
+    answer.certificate = best.certificate;
+    answer.values = scheduling->values_of(best);
+    if (program.violation(answer.values) > 1e-6) {
+      return std::nullopt;
+    }
+    return answer;
+  }
+
   static bool settled(const OperatorSchedule& best, const SolverLimits& limits) {
     const double allowed = std::max(limits.gap, kSame) * best.lower_bound_seconds;
     return best.makespan_seconds - best.lower_bound_seconds <= allowed;

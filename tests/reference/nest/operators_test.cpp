@@ -110,19 +110,54 @@ TEST_F(LayerOperators, BertReachesTheProvenOptimumOfTheCriticalPathAndAWave) {
   }
 }
 
-TEST_F(LayerOperators, ProgramsInLpFormatAreSolved) {
+// Every program of the artifact's operators in LP format, in the order of the table in
+// docs/planning.md. Core counts alone (`_cores`) make bert wait for a second wave, see above.
+TEST_F(LayerOperators, ProgramsInLpFormatAreSolvedOrTheirGapIsProved) {
+  struct Case {
+    const char* name;
+    double optimum;  // us, proved elsewhere; 0: not known
+    double gap;      // at most, as proved
+  };
+  constexpr Case kCases[] = {{"bert_fwd_compact", 856.393333, 0.0},
+                             {"bert_bwd_compact", 721.801905, 0.0},
+                             {"bert_fwd_compact_cores", 856.394286, 0.0},
+                             {"llama2_fwd_compact", 0.0, 0.002},
+                             {"llama2_bwd_compact", 0.0, 0.002},
+                             {"llama2_fwd_compact_cores", 0.0, 0.002},
+                             {"gpt3_fwd_compact", 0.0, 0.002},
+                             {"gpt3_bwd_compact", 0.0, 0.002},
+                             {"gpt3_fwd_compact_cores", 0.0, 0.002},
+                             {"mixtral_fwd_compact", 0.0, 0.002},
+                             {"mixtral_bwd_compact", 0.0, 0.002}};
   const auto scheduler = nest::make_operator_scheduler();
-  for (const auto& [file, optimum] : {std::pair{"bert_fwd_compact.lp", 856.3933},
-                                      {"bert_bwd_compact.lp", 721.8019},
-                                      {"bert_fwd_compact_cores.lp", 856.3933}}) {
+  for (const Case& c : kCases) {
+    const std::string name = c.name;
     const datasets::SourceText source =
-        datasets::load_source(reference_data() / "nest" / "ilp" / file);
-    const ProgramAnswer answer = scheduler->solve(source.text, {0.0, 20.0});
+        datasets::load_source(reference_data() / "nest" / "ilp" / (name + ".lp"));
+    const ProgramAnswer answer = scheduler->solve(source.text, {0.0, 2.0});
 
-    ASSERT_TRUE(answer.feasible) << file;
-    EXPECT_EQ(answer.certificate, Certificate::kOptimal) << file;
-    EXPECT_NEAR(answer.objective, optimum, 2e-4) << file;
-    EXPECT_NEAR(answer.bound, optimum, 2e-4) << file;
+    ASSERT_TRUE(answer.feasible) << name;
+    const double gap = answer.objective / answer.bound - 1.0;
+    std::printf("%-26s objective %12.4f bound %12.4f gap %.3f %% %s\n",
+                c.name,
+                answer.objective,
+                answer.bound,
+                100.0 * gap,
+                answer.certificate == Certificate::kOptimal ? "optimal" : "time limit");
+    if (c.optimum > 0.0) {
+      EXPECT_EQ(answer.certificate, Certificate::kOptimal) << name;
+      EXPECT_NEAR(answer.objective, c.optimum, 1e-4) << name;
+    }
+    EXPECT_LE(gap, std::max(c.gap, 1e-6)) << name;
+    // Without core counts a program is a relaxation, and its best known value is a schedule of it.
+    const std::string model = name.substr(0, name.find('_'));
+    const std::string way = name.find("_bwd_") != std::string::npos ? "bwd" : "fwd";
+    const CsvRow& row = table_.at(key_of(model, model == "gpt3" ? "4" : "1", "layer", way));
+    const bool cores = name.ends_with("_cores");
+    EXPECT_LE(answer.bound,
+              std::stod(row.at(cores ? "best_known_us" : "best_known_relaxed_us")) + 2.5e-3)
+        << name;
+    EXPECT_LE(answer.objective, std::stod(row.at("list_schedule_us")) + 1e-2) << name;
   }
 }
 

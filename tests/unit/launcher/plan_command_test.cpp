@@ -60,7 +60,8 @@ TEST_F(PlanCommand, RefusesBadInputInOneLine) {
   expect_refused("llama3-8b --cluster h100-node-0", "no device count");
   expect_refused("llama3-8b --cluster h100-node-8 --global-batch 0", "--global-batch: '0'");
   expect_refused("llama3-8b --cluster h100-node-8 --objective speed", "objective");
-  expect_refused("llama3-8b --cluster h100-node-8 --pin tp", "key=value");
+  expect_refused("llama3-8b --cluster h100-node-8 --pin tp", "berth: --pin: 'tp'; expected key=value");
+  expect_refused("llama3-8b --cluster h100-node-8 --planner 'nest(pin=tp)'", "plugin 'nest'");
   expect_refused("llama3-8b --cluster h100-node-8 --gobal-batch 8", "did you mean");
   expect_refused("llama3-8b --cluster h100-node-8 --evaluate /nowhere", "/nowhere");
   expect_refused("llama3-8b --artifact x.json", "beside --artifact");
@@ -69,6 +70,15 @@ TEST_F(PlanCommand, RefusesBadInputInOneLine) {
   expect_refused("llama3-8b --cluster h100-node-8 --profile '" + write("p.csv", "a,b\n") + "'",
                  "p.csv:1: column 'a'");
   expect_refused("llama3-8b --cluster h100-node-8 --reserve 5", "--reserve: '5' has no unit");
+  expect_refused("llama3-8b --cluster h100-node-8 --profile '" +
+                     write("h.csv", "kernel,m,us\n") + "'",
+                 "h.csv: a header alone");
+  expect_refused("llama3-8b --cluster '" +
+                     write("twice.json", R"({"nodes": [{"devices": 1, "devices": 2}]})") + "'",
+                 "twice.json: /nodes/0: key 'devices' twice in one object");
+  expect_refused("'" + write("model.json", R"({"vocab_size": 1, "vocab_size": 2})") +
+                     "' --cluster h100-node-8",
+                 "model.json: key 'vocab_size' twice in one object");
   const std::string graph = "'" + write("graph.json", R"({"maxFPGAs": 1})") + "' ";
   expect_refused(graph + "--memory 5", "--memory: '5' has no unit");
   expect_refused(graph + "--link-bandwidth 0GB/s", "--link-bandwidth: '0GB/s'");
@@ -98,6 +108,25 @@ TEST_F(PlanCommand, RefusesAPlanOfWhichOneNumberWasChangedAlone) {
   changed = plan;
   changed["stages"][0]["replicas"] = 999;
   refused(changed, "/stages/0/replicas: 999");
+  changed = plan;
+  changed["tensor"] = 16;
+  refused(changed, "/tensor: 16; expected");
+  changed = plan;
+  changed["data"] = 99;
+  refused(changed, "/data: 99; expected");
+  changed = plan;
+  changed["sequence_parallel"] = !plan["sequence_parallel"].get<bool>();
+  refused(changed, "/sequence_parallel: ");
+  changed = plan;
+  changed["cluster"] = "another";
+  refused(changed, "/cluster: \"another\"; expected h100-fattree-16");
+  changed = plan;
+  changed["stages"][0]["first_layer_name"] = "head";
+  refused(changed, "/stages/0/first_layer_name: \"head\"");
+  std::string twice = plan.dump();
+  twice.insert(1, "\"data\": 1,");
+  expect_refused(kSmall + ("--evaluate '" + write("p.json", twice) + "'"),
+                 "p.json: key 'data' twice in one object");
   changed = plan;
   changed["colour"] = 1;
   refused(changed, "p.json: unknown key 'colour'");

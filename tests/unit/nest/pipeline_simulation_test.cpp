@@ -7,11 +7,112 @@
 #include <gtest/gtest.h>
 
 #include "berth/error.hpp"
+#include "berth/graph.hpp"
 #include "berth/plan_score.hpp"
+#include "berth/problem.hpp"
 #include "berth/rng.hpp"
+#include "berth/simulator.hpp"
+#include "berth/topology.hpp"
 
 namespace berth {
 namespace {
+
+// The passes of single replicas as a graph of operations, played by the kernel's event simulator
+// under model `delay`, every device in the order that the schedule prescribes.
+double on_the_kernels_simulator(const std::vector<PipelineStage>& stages,
+                                std::size_t batch,
+                                std::size_t chunks) {
+  const std::size_t depth = stages.size() / chunks;
+  GraphBuilder builder;
+  std::vector<OpId> forward;
+  std::vector<OpId> backward;
+  Placement placement;
+  for (const bool is_forward : {true, false}) {
+    for (std::size_t i = 0; i < batch; ++i) {
+      for (std::size_t q = 0; q < stages.size(); ++q) {
+        OpSpec op;
+        op.work = is_forward ? stages[q].forward_seconds : stages[q].backward_seconds;
+        (is_forward ? forward : backward).push_back(builder.add_op(op));
+        placement.device.push_back(to_id<DeviceId>(q % depth));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < batch; ++i) {
+    const std::size_t row = i * stages.size();
+    for (std::size_t q = 0; q + 1 < stages.size(); ++q) {
+      builder.add_edge(forward[row + q], forward[row + q + 1], stages[q].link_seconds);
+      builder.add_edge(backward[row + q + 1], backward[row + q], stages[q].link_seconds);
+    }
+    builder.add_edge(forward[row + stages.size() - 1], backward[row + stages.size() - 1], 0.0);
+  }
+  // Narayanan et al. 2021: warm-up, then one forward and one backward pass in turn, then the rest.
+  placement.order.assign(2 * batch * stages.size(), 0.0);
+  for (std::size_t device = 0; device < depth; ++device) {
+    const std::size_t passes = batch * chunks;
+    const std::size_t warm =
+        std::min(passes,
+                 chunks == 1 ? depth - device - 1 : 2 * (depth - device - 1) + (chunks - 1) * depth);
+    const auto op = [&](bool is_forward, std::size_t k) {
+      const std::size_t turn = k / depth % chunks;
+      const std::size_t chunk = chunks == 1 ? 0 : is_forward ? turn : chunks - 1 - turn;
+      const std::size_t i = chunks == 1 ? k : k / (depth * chunks) * depth + k % depth;
+      return index((is_forward ? forward : backward)[i * stages.size() + chunk * depth + device]);
+    };
+    double next = 0.0;
+    for (std::size_t k = 0; k < passes + warm; ++k) {
+      if (k < passes) {
+        placement.order[op(true, k)] = next++;
+      }
+      if (k >= warm) {
+        placement.order[op(false, k - warm)] = next++;
+      }
+    }
+  }
+  ExecutionOptions options;
+  options.discipline = Discipline::kStaticOrder;
+  const auto problem =
+      make_problem("pipeline", builder.freeze(), Topology::uniform(depth), options);
+  return Simulator(*problem).makespan(placement);
+}
+
+std::vector<PipelineStage> random_stages(Rng& rng, std::size_t count, bool equal) {
+  std::vector<PipelineStage> stages(count);
+  for (PipelineStage& stage : stages) {
+    stage = {0.1 + rng.uniform(), 0.2 + 2.0 * rng.uniform(), 0.4 * rng.uniform(), 1, 1.0};
+    stage = equal ? stages.front() : stage;
+  }
+  return stages;
+}
+
+TEST(PipelineSimulation, AgreesWithTheKernelsEventSimulator) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Rng rng(seed, {21});
+    const std::size_t chunks = 1 + seed % 3;
+    const std::size_t depth = (chunks > 1 ? 2 : 1) + rng.below(5);
+    const std::size_t batch = chunks > 1 ? depth * (1 + rng.below(6)) : 1 + rng.below(30);
+    const auto stages = random_stages(rng, depth * chunks, seed % 5 == 0);
+
+    const double expected = on_the_kernels_simulator(stages, batch, chunks);
+
+    EXPECT_NEAR(play_pipeline(stages, batch, chunks).seconds, expected, 1e-12 * expected)
+        << "seed " << seed;
+  }
+}
+
+TEST(PipelineSimulation, LeavesOutRoundsThatRepeatWithoutChangingTheTime) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Rng rng(seed, {22});
+    const std::size_t chunks = 1 + seed % 3;
+    const std::size_t depth = (chunks > 1 ? 2 : 1) + rng.below(5);
+    const auto stages = random_stages(rng, depth * chunks, seed % 5 == 0);
+    const std::size_t batch = depth * (100 + rng.below(200));
+
+    const double expected = on_the_kernels_simulator(stages, batch, chunks);
+
+    EXPECT_NEAR(play_pipeline(stages, batch, chunks).seconds, expected, 1e-11 * expected)
+        << "seed " << seed;
+  }
+}
 
 TEST(PipelineSimulation, InterleavingDividesTheBubbleByTheChunks) {
   // Narayanan et al. 2021, sec. 2.2: p - 1 times the passes of one chunk. Two devices, two chunks

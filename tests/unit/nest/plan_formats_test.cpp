@@ -109,6 +109,37 @@ TEST_F(PlanFormats, SayWhatTheFrameworksExpect) {
   EXPECT_NE(galvatron.find("\"chunks\": 16"), std::string::npos);
 }
 
+TEST_F(PlanFormats, AFieldThatWasChangedAloneIsRefused) {
+  const auto changed = [&](std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return refusal(text.replace(at, from.size(), to));
+  };
+  const std::string titan = datasets::torchtitan_fields(problem_, plan_, 8192);
+  EXPECT_NE(changed(titan, "shard_degree = 4", "shard_degree = 2").find("data-parallel degrees of 2"),
+            std::string::npos);
+  EXPECT_NE(changed(titan, "\"never\"", "\"always\"").find("fsdp_reshard_after_forward"),
+            std::string::npos);
+  EXPECT_NE(changed(titan, "\"full\"", "\"none\"").find("activation_checkpoint.mode"),
+            std::string::npos);
+  EXPECT_NE(changed(titan, "global_batch_size = 64", "global_batch_size = 32").find("expected 64"),
+            std::string::npos);
+  const std::string galvatron = datasets::galvatron_json(problem_, plan_);
+  EXPECT_NE(changed(galvatron, "\"zero2\"", "\"ddp\"").find("/default_dp_type"), std::string::npos);
+  EXPECT_NE(changed(galvatron, "\"chunks\": 16", "\"chunks\": 7").find("expected equal whole ones"),
+            std::string::npos);
+  EXPECT_NE(changed(galvatron, "\"vtp\": 2", "\"vtp\": 1").find("/vtp: 1; expected"),
+            std::string::npos);
+  EXPECT_NE(changed(galvatron, "\"tp_sizes_enc\": \"2,", "\"tp_sizes_enc\": \"").find("32 numbers"),
+            std::string::npos);
+  const std::string megatron = datasets::megatron_arguments(problem_, plan_);
+  EXPECT_NE(changed(megatron, "--recompute-granularity full", "--recompute-granularity selective")
+                .find("--recompute-granularity"),
+            std::string::npos);
+  EXPECT_NE(changed(megatron, "--global-batch-size 64", "--global-batch-size 8").find("expected 64"),
+            std::string::npos);
+}
+
 TEST_F(PlanFormats, WithoutAStampRanksAreInMegatronOrder) {
   const ParallelPlan plan = read(without_stamp(datasets::megatron_arguments(problem_, plan_)));
 

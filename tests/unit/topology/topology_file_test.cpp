@@ -108,6 +108,17 @@ TEST(Accelerators, SayWhereTheirNumbersComeFrom) {
   for (const Accelerator& accelerator : accelerators()) {
     EXPECT_NE(accelerator.source.find("(20"), std::string_view::npos) << accelerator.name;
     EXPECT_GT(make_device(accelerator.name, "d").peak.value, 0.0);
+    EXPECT_EQ(accelerator.price_per_hour > 0.0,
+              accelerator.price_source.find("(20") != std::string_view::npos)
+        << accelerator.name;
+  }
+  for (const NodeLink& link : node_links()) {
+    EXPECT_NE(link.source.find("20"), std::string_view::npos) << link.name;
+    EXPECT_GT(parse_bandwidth(link.bandwidth).value, parse_bandwidth(link.network).value);
+    EXPECT_NO_THROW(static_cast<void>(make_device(link.accelerator, "d")));
+  }
+  for (const LinkRate& rate : link_rates()) {
+    EXPECT_NE(rate.source.find("20"), std::string_view::npos) << rate.name;
   }
   EXPECT_EQ(message_of([] { static_cast<void>(make_device("P100-PCIE-16", "d")); }),
             "unknown accelerator 'P100-PCIE-16'; did you mean 'P100-PCIE-16GB'?");
