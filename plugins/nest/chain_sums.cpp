@@ -15,7 +15,11 @@ void push_sum(std::vector<double>& sums, double value) {
 }  // namespace
 
 ChainSums::ChainSums(const StrategyProblem& problem, const StrategyConfiguration& configuration)
-    : classes_(problem.classes.size()), dense_{0.0}, expert_{0.0}, least_{0.0} {
+    : classes_(problem.classes.size()),
+      dense_{0.0},
+      expert_{0.0},
+      least_{0.0},
+      least_backward_{0.0} {
   const std::size_t layers = problem.layers.size();
   for (std::size_t r = 0; r < kRecomputeChoices; ++r) {
     saved_[r].push_back(0.0);
@@ -41,11 +45,14 @@ ChainSums::ChainSums(const StrategyProblem& problem, const StrategyConfiguration
     push_sum(dense_, cost.dense_parameters);
     push_sum(expert_, cost.expert_parameters);
     double least = cost.forward_seconds + cost.backward_seconds;
+    double backward = cost.backward_seconds;
     for (std::size_t c = 1; c < classes_.size(); ++c) {
       const LayerCost& other = problem.cost(configuration, c, v);
       least = std::min(least, other.forward_seconds + other.backward_seconds);
+      backward = std::min(backward, other.backward_seconds);
     }
     push_sum(least_, least);
+    push_sum(least_backward_, backward);
     for (std::size_t r = 0; r < kRecomputeChoices; ++r) {
       push_sum(saved_[r], cost.saved_bytes[r]);
       work_[r].push_back(cost.work_bytes[r]);

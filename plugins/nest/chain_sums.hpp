@@ -38,6 +38,9 @@ class ChainSums {
   /// Least forward and backward time of one layer over all classes.
   [[nodiscard]] double least(std::size_t i, std::size_t j) const { return least_[j] - least_[i]; }
 
+  /// Least backward time of the layers before `j` over all classes.
+  [[nodiscard]] double least_backward(std::size_t j) const { return least_backward_[j]; }
+
   /// A lower bound on the slowest of `stages` stages, compute alone, within 1e-6 of the best cut.
   [[nodiscard]] double slowest_bound(std::size_t stages) const;
   [[nodiscard]] double heaviest_layer() const;
@@ -48,7 +51,7 @@ class ChainSums {
     std::array<std::vector<double>, kRecomputeChoices> again;
   };
   std::vector<PerClass> classes_;
-  std::vector<double> dense_, expert_, least_;
+  std::vector<double> dense_, expert_, least_, least_backward_;
   std::array<std::vector<double>, kRecomputeChoices> saved_, work_;
 };
 

@@ -136,7 +136,9 @@ class InterleavedSearch {
   bool balance(std::vector<std::size_t>& ends) const {
     const double reserve = task_.base.problem->memory.reserve_bytes;
     const ChainSums& sums = *task_.base.sums;
-    const double most = kMostUneven * sums.slowest_bound(stages_);
+    const double balanced = sums.slowest_bound(stages_);
+    const double most =
+        std::min(kMostUneven * balanced, balanced + kMostLayersMore * sums.heaviest_layer());
     std::vector<double> after(n_ + 1, INFINITY);
     after[n_] = 0.0;
     std::vector<std::vector<std::size_t>> next(stages_, std::vector<std::size_t>(n_ + 1, 0));
@@ -144,6 +146,7 @@ class InterleavedSearch {
       std::vector<double> here(n_ + 1, INFINITY);
       const double limit =
           (positions_[q].memory_bytes - reserve) / static_cast<double>(task_.chunks) + reserve;
+      std::size_t from = 0;  // on long chains: a later stage ends no earlier than the one before
       for (std::size_t i = q; i <= (q == 0 ? 0 : n_ - (stages_ - q)); ++i) {
         if (sums.least(0, i) > static_cast<double>(q) * most ||
             sums.least(i, n_) > static_cast<double>(stages_ - q) * most) {
@@ -156,7 +159,7 @@ class InterleavedSearch {
           if (busy > most || waves_ * busy >= bound_) {
             break;
           }
-          if (after[price.end()] >= here[i]) {
+          if (after[price.end()] >= here[i] || price.end() < from) {
             continue;
           }
           const std::optional<PlanStage> stage = price.best(limit);
@@ -169,6 +172,7 @@ class InterleavedSearch {
             next[q][i] = price.end();
           }
         }
+        from = n_ > kLongChain && !std::isinf(here[i]) ? next[q][i] : 0;
       }
       after = std::move(here);
     }

@@ -66,6 +66,28 @@ MemoryFit fit_memory(const PipelineTask& task, const SearchSettings& settings, d
   return fit;
 }
 
+bool states_fit(const StrategyProblem& problem) {
+  double room = 0.0;
+  for (std::size_t d = 0; d < problem.network.num_devices(); ++d) {
+    room += problem.classes[problem.class_of(d)].memory_bytes - problem.memory.reserve_bytes;
+  }
+  const MemoryRules& rules = problem.memory;
+  double least = 0.0;  // stages may differ in configuration
+  double tied = 0.0;   // held once where both ends are one stage
+  for (std::size_t v = 0; v < problem.layers.size(); ++v) {
+    double here = INFINITY;
+    for (const StrategyConfiguration& c : problem.configurations) {
+      const LayerCost& cost = problem.cost(c, 0, v);
+      here = std::min(here, c.tensor * (cost.dense_parameters + c.expert * cost.expert_parameters));
+      tied = std::max(tied, c.tensor * c.tied_parameters);
+    }
+    least += here;
+  }
+  least -= tied;
+  const double bytes = rules.weight_bytes + rules.gradient_bytes + rules.optimizer_bytes;
+  return least * bytes <= room * (1.0 + 1e-9);
+}
+
 bool fits_one_class(const PipelineTask& task, const SearchSettings& settings) {
   const std::size_t shards =
       task.layout.data * task.shape().context * std::size_t{task.shape().expert};

@@ -23,6 +23,10 @@ struct MemoryFit {
                                    const SearchSettings& settings,
                                    double below = INFINITY);
 
+/// Whether weights, gradients and optimizer states, each kept once, are no more than the memory of
+/// all devices; false: no plan of any kind fits.
+[[nodiscard]] bool states_fit(const StrategyProblem& problem);
+
 /// Whether any cut into `stages` of a configuration fits under any ZeRO stage with `data` replicas
 /// on devices of one class; false also rules out every smaller number of replicas, which shard less
 /// and keep no fewer micro-batches.

@@ -35,24 +35,30 @@ bool dominates(const Label& a, const Label& b) {
          a.degrees <= b.degrees;
 }
 
-// Least device-seconds of the layers before each layer, and least seconds, per micro-batch.
+// Least device-seconds, seconds and seconds of backward passes of the layers before each layer, per
+// micro-batch.
 struct LeastWork {
-  std::vector<double> device_seconds, seconds;
+  std::vector<double> device_seconds, seconds, backward;
 };
 
 LeastWork least_work(const MixedTask& task) {
   const std::size_t n = task.problem->layers.size();
-  LeastWork least{std::vector<double>(n + 1, 0.0), std::vector<double>(n + 1, 0.0)};
+  const std::vector<double> zeros(n + 1, 0.0);
+  LeastWork least{zeros, zeros, zeros};
   for (std::size_t v = 0; v < n; ++v) {
     double work = INFINITY;
     double seconds = INFINITY;
+    double backward = INFINITY;
     for (std::size_t k = 0; k < task.configurations.size(); ++k) {
       const double here = task.sums[k]->least(v, v + 1);
       const auto block =
           static_cast<double>(task.problem->configurations[task.configurations[k]].block());
       seconds = std::min(seconds, here);
       work = std::min(work, here * block);
+      backward = std::min(
+          backward, task.sums[k]->least_backward(v + 1) - task.sums[k]->least_backward(v));
     }
+    least.backward[v + 1] = least.backward[v] + backward;
     least.device_seconds[v + 1] = least.device_seconds[v] + work;
     least.seconds[v + 1] = least.seconds[v] + seconds;
   }
@@ -69,6 +75,7 @@ class MixedSearch {
         devices_(task.problem->network.num_devices()),
         batch_(task.problem->configurations[task.configurations.front()].micro_batches),
         full_(n_ <= kFullLayers && devices_ <= kFullDevices),
+        step_((n_ + kMostCutPlaces - 1) / kMostCutPlaces),
         sites_(task),
         least_(least_work(task)) {}
 
@@ -77,7 +84,9 @@ class MixedSearch {
     cells_.assign((devices_ / unit + 1) * (n_ + 1), {0, 0});
     for (std::size_t used = unit; used <= devices_; used += unit) {
       for (std::size_t i = n_; i-- > 0;) {
-        fill(used, i);
+        if (may_begin_at(i)) {
+          fill(used, i);
+        }
       }
     }
     if (best_ == 0) {
@@ -111,6 +120,9 @@ class MixedSearch {
   [[nodiscard]] double steady(const Label& label) const {
     return std::max(label.steady, (sites_.choices()[label.choice].waves - 1.0) * label.load);
   }
+
+  // On long chains stages begin every few layers alone; the first layer is the embedding.
+  [[nodiscard]] bool may_begin_at(std::size_t i) const { return i == 0 || (i - 1) % step_ == 0; }
 
   // What a label costs at least once the layers before `i` stand on the devices that are left.
   [[nodiscard]] double at_least(const Label& label, std::size_t used, std::size_t i) const {
@@ -164,7 +176,7 @@ class MixedSearch {
       if (c.waves * sums.least(i, j) >= bound_) {
         break;
       }
-      if (begin == 0 ? j < n_ : j == n_) {
+      if (begin == 0 ? j < n_ : j == n_ || !may_begin_at(j)) {
         continue;
       }
       const Range rests = begin == 0 ? Range{0, 1} : cell(begin, j);
@@ -225,8 +237,10 @@ class MixedSearch {
     }
     label.load = found->time.load() + message;
     label.sum = rest.sum + message + label.load;
-    label.exposed = std::max(found->time.sync + found->time.step,
-                             rest.exposed - (found->time.backward + found->time.recompute));
+    // As in the search of equal stages: what stages before hide in any case is one.
+    label.exposed = std::max({found->time.sync + found->time.step,
+                              rest.exposed - (found->time.backward + found->time.recompute),
+                              least_.backward[i] * (1.0 - 1e-9)});
     label.rest = r;
     label.next = static_cast<std::uint16_t>(j);
     label.choice = static_cast<std::uint16_t>(choice);
@@ -349,6 +363,7 @@ class MixedSearch {
   std::size_t devices_;
   std::size_t batch_;
   bool full_;
+  std::size_t step_;
   MixedSites sites_;
   LeastWork least_;
   std::vector<Label> arena_;

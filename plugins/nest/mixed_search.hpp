@@ -42,7 +42,8 @@ struct MixedPlan {
 /// Up to kFullLayers layers and kFullDevices devices no label is dropped but by the bound, every
 /// plan is played out, and the least of max(T, played out) is found. The closed form is exact up to
 /// kMostUnits devices and kMostLabels labels a cell. Larger clusters are cut into at most
-/// kMostUnits units, and stages take whole units.
+/// kMostUnits units, and stages take whole units; chains of more than kMostCutPlaces layers are cut
+/// every few layers.
 [[nodiscard]] std::optional<MixedPlan> search_mixed(const MixedTask& task,
                                                     const SearchSettings& settings,
                                                     double bound);
@@ -53,6 +54,7 @@ struct MixedPlan {
 inline constexpr std::size_t kFullLayers = 8;
 inline constexpr std::size_t kFullDevices = 8;
 inline constexpr std::size_t kMostUnits = 16;
+inline constexpr std::size_t kMostCutPlaces = 160;
 inline constexpr std::size_t kMostMixedDevices = 64;  ///< Searched without being asked for.
 inline constexpr std::size_t kMostLabels = 512;
 inline constexpr std::size_t kFewLabels = 16;  ///< On larger clusters.

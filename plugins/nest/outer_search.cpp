@@ -51,6 +51,9 @@ class OuterSearch {
         list_(problem, settings, top_k) {}
 
   StrategyAnswer run() {
+    if (!states_fit(problem_)) {
+      return std::move(answer_);
+    }
     if (!settings_.pins.mixed.value_or(false)) {
       if (settings_.pins.chunks.value_or(1) == 1) {
         search_uniform();
@@ -223,17 +226,22 @@ class OuterSearch {
       return;
     }
     std::vector<std::pair<Interleaving, std::uint32_t>> all;
+    const bool is_long = problem_.layers.size() > kLongChain;
     for (std::uint32_t index = 0; index < problem_.configurations.size(); ++index) {
-      if (share_.holds(index) && usable(index)) {
+      if ((share_.holds(index) || is_long) && usable(index)) {
         for (const Interleaving& degrees : interleavings(problem_, index, sums(index), settings_)) {
           all.emplace_back(degrees, index);
         }
       }
     }
-    answer_.candidates += all.size();
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
       return a.first.seconds < b.first.seconds;
     });
+    if (is_long) {  // the same ones whatever the share
+      all.resize(std::min(all.size(), kMostInterleavings));
+      std::erase_if(all, [&](const auto& entry) { return !share_.holds(entry.second); });
+    }
+    answer_.candidates += all.size();
     for (const auto& [degrees, index] : all) {
       search_interleaving(index, degrees);
     }

@@ -24,10 +24,15 @@ bool dominates(const Label& a, const Label& b) {
 
 class PipelineSearch {
  public:
-  PipelineSearch(const PipelineTask& task, const SearchSettings& settings, double bound)
+  // Plans that take less than `bound`, of stages that compute at most `longest`.
+  PipelineSearch(const PipelineTask& task,
+                 const SearchSettings& settings,
+                 double bound,
+                 double longest)
       : task_(task),
         settings_(settings),
         bound_(bound),
+        longest_(longest),
         n_(task.sums->layers()),
         stages_(task.layout.stages),
         waves_(static_cast<double>(task.waves())),
@@ -92,7 +97,7 @@ class PipelineSearch {
         break;  // memory only grows with the stage
       }
       for (std::uint32_t r = rests.begin; r < rests.end; ++r) {
-        insert(join(arena_[r], stage->time, r, j), i, stages_ - s);
+        insert(join(arena_[r], stage->time, r, i, j), i, stages_ - s);
       }
     }
     Range& cell = cells_[s * (n_ + 1) + i];
@@ -103,23 +108,29 @@ class PipelineSearch {
 
   // Seconds of compute of one stage from which on it alone makes the batch too slow.
   [[nodiscard]] double longest_stage() const {
-    constexpr double kAnyLength = 1e300;  // finite: no stages times it is zero
-    return waves_ > 1.0 ? std::min(kAnyLength,
+    return waves_ > 1.0 ? std::min(longest_,
                                    (bound_ - task_.sums->least(0, n_)) / (waves_ - 1.0) *
                                        (1.0 + 1e-9))
-                        : kAnyLength;
+                        : longest_;
   }
   [[nodiscard]] bool pruned(std::size_t i, std::size_t j) const {
-    return task_.sums->least(0, n_) + (waves_ - 1.0) * task_.sums->least(i, j) >= bound_;
+    const double own = task_.sums->least(i, j);
+    return own > longest_ || task_.sums->least(0, n_) + (waves_ - 1.0) * own >= bound_;
   }
 
-  static Label join(const Label& rest, const StageTime& time, std::uint32_t r, std::size_t j) {
+  [[nodiscard]] Label join(const Label& rest,
+                           const StageTime& time,
+                           std::uint32_t r,
+                           std::size_t i,
+                           std::size_t j) const {
     Label label;
     label.slowest = std::max(rest.slowest, time.load());
     label.sum = rest.sum + time.load();
-    // Later stages end their last backward pass earlier, by this stage's.
-    label.exposed =
-        std::max(time.sync + time.step, rest.exposed - (time.backward + time.recompute));
+    // Later stages end their last backward pass earlier, by this stage's. What the backward passes
+    // of the layers before hide in any case is not told apart: the fronts stay small.
+    label.exposed = std::max({time.sync + time.step,
+                              rest.exposed - (time.backward + time.recompute),
+                              task_.sums->least_backward(i)});
     label.rest = r;
     label.next = static_cast<std::uint16_t>(j);
     return label;
@@ -170,6 +181,7 @@ class PipelineSearch {
   const PipelineTask& task_;
   const SearchSettings& settings_;
   double bound_;
+  double longest_;
   std::size_t n_;
   std::size_t stages_;
   double waves_;  // micro-batches of a replica
@@ -197,7 +209,17 @@ double PipelineTask::tied_seconds(const SearchSettings& settings) const {
 std::optional<ParallelPlan> search_pipeline(const PipelineTask& task,
                                             const SearchSettings& settings,
                                             double bound) {
-  return PipelineSearch(task, settings, bound).run();
+  constexpr double kAnyLength = 1e300;  // finite: no stages times it is zero
+  constexpr std::size_t kShortChain = 200;
+  constexpr double kNearBalance = 1.02;
+  if (task.sums->layers() > kShortChain && std::isinf(bound)) {
+    // Nearly balanced cuts are few, and bound the search over all of them.
+    const double longest = kNearBalance * task.sums->slowest_bound(task.layout.stages) +
+                           task.sums->heaviest_layer();
+    const auto balanced = PipelineSearch(task, settings, bound, longest).run();
+    bound = balanced ? balanced->seconds_per_batch * (1.0 + 1e-9) : bound;
+  }
+  return PipelineSearch(task, settings, bound, kAnyLength).run();
 }
 
 }  // namespace berth::nest

@@ -51,9 +51,7 @@ std::optional<SchedulingProgram> SchedulingProgram::read(const GlpkProgram& prog
     return std::nullopt;
   }
   for (int i = 1; i <= program.rows(); ++i) {
-    if (!found.read_row(program, program.row(i))) {
-      return std::nullopt;
-    }
+    found.read_row(program.row(i));
   }
   if (!found.make_graph() || !found.all_pairs_apart()) {
     return std::nullopt;
@@ -123,11 +121,15 @@ bool SchedulingProgram::read_columns(const GlpkProgram& program) {
          });
 }
 
-bool SchedulingProgram::read_row(const GlpkProgram& /*program*/, const Row& original) {
+void SchedulingProgram::read_row(const Row& original) {
   const Row row = at_least(original);
-  return read_duration(row) || (std::isinf(row.upper) && (read_end(row) || read_precedence(row) ||
-                                                          read_order(row) || read_pair(row))) ||
-         read_core(row);
+  if (row.terms.size() == 1 && row.lower == 0.0 && row.upper == 0.0) {
+    forbidden_.insert(row.terms[0].first);
+  }
+  static_cast<void>(read_duration(row) ||
+                    (std::isinf(row.upper) && (read_end(row) || read_precedence(row) ||
+                                               read_order(row) || read_pair(row))) ||
+                    read_core(row));
 }
 
 // p + gain y = one.

@@ -19,12 +19,13 @@ namespace berth::nest {
 /// spec of the compact form): least T over starts t<i>, durations p<i> = one - gain y<i>,
 /// exclusiveness y<i>, orders x<i>_<j>, and where cores count zTC<i>_<c>, zVC<i>_<c>.
 ///
-/// Read back as an operator graph, such a program is solved as graphs are, list schedule first; its
-/// least T is the graph's least makespan, so a bound on one is a bound on the other.
+/// Read back as an operator graph, such a program is solved as graphs are, list schedule first. The
+/// rows that were understood make the graph: those that were not can only narrow the program, so a
+/// bound on the graph's makespan is one on T, and a schedule must be checked against all of them.
 class SchedulingProgram {
  public:
-  /// Nothing if any row or column is not of that form, or a pair of operators that exclusiveness or
-  /// cores keep apart has no rows for it: then the optima need not agree.
+  /// Nothing if a column is not of that form, or operators that exclusiveness or cores keep apart in
+  /// the graph have no rows for it in the program: then the bound need not hold.
   [[nodiscard]] static std::optional<SchedulingProgram> read(const GlpkProgram& program);
 
   /// Times in seconds of the program's microseconds. Without cores in the program there are as many
@@ -44,7 +45,7 @@ class SchedulingProgram {
   };
 
   bool read_columns(const GlpkProgram& program);
-  bool read_row(const GlpkProgram& program, const GlpkProgram::Row& row);
+  void read_row(const GlpkProgram::Row& row);
   bool read_end(const GlpkProgram::Row& row);
   bool read_precedence(const GlpkProgram::Row& row);
   bool read_duration(const GlpkProgram::Row& row);
@@ -68,6 +69,7 @@ class SchedulingProgram {
   std::set<Pair> edges_;
   std::set<Pair> ordered_;                       // with a row that keeps the order
   std::set<std::pair<Pair, int>> apart_;         // (a < b, column of exclusiveness or core of a)
+  std::set<int> forbidden_;                      // core columns that are fixed to 0
   std::vector<bool> ends_, has_duration_, has_core_;
 };
 

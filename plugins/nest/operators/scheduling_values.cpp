@@ -44,7 +44,9 @@ std::vector<double> SchedulingProgram::values_of(const OperatorSchedule& schedul
   return values;
 }
 
-// Every operator takes the first core of its kinds that is free when it starts.
+// Every operator takes the first core of its kinds that is free when it starts. Programs may tell
+// equal cores apart by leaving the first operator core 0 alone, the next 0 and 1, and so on: cores
+// are named in the order in which those with the fewest left use them.
 void SchedulingProgram::put_cores(const OperatorSchedule& schedule,
                                   std::vector<double>& values) const {
   std::vector<std::uint32_t> by_start(order_.size());
@@ -52,7 +54,8 @@ void SchedulingProgram::put_cores(const OperatorSchedule& schedule,
   std::ranges::stable_sort(by_start, {}, [&](std::uint32_t i) { return schedule.start_seconds[i]; });
   const double slack = kSame * std::max(1e-6, schedule.makespan_seconds);
   for (const auto member : {&Columns::matrix, &Columns::vector}) {
-    std::map<std::uint32_t, double> free;  // [core] seconds from which on
+    std::map<std::uint32_t, double> free;           // [core] seconds from which on
+    std::map<std::uint32_t, std::uint32_t> core_of;  // [operator by appearance]
     for (const std::uint32_t i : by_start) {
       const std::uint32_t v = order_[i];
       const auto& cores = columns_[v].*member;
@@ -62,9 +65,24 @@ void SchedulingProgram::put_cores(const OperatorSchedule& schedule,
       for (const auto& [core, column] : cores) {
         if (free[core] <= schedule.start_seconds[i] + slack) {
           free[core] = schedule.start_seconds[i] + one_[v] / kMicroseconds;
-          values[static_cast<std::size_t>(column)] = 1.0;
+          core_of[v] = core;
           break;
         }
+      }
+    }
+    const auto left = [&](std::uint32_t v) {
+      return std::ranges::count_if(columns_[v].*member, [&](const auto& core) {
+        return !forbidden_.contains(core.second);
+      });
+    };
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> choosy(core_of.begin(), core_of.end());
+    std::ranges::stable_sort(choosy, {}, [&](const auto& entry) { return left(entry.first); });
+    std::map<std::uint32_t, std::uint32_t> name_of;  // [core]
+    for (const auto& [v, core] : choosy) {
+      const auto name = name_of.emplace(core, static_cast<std::uint32_t>(name_of.size())).first;
+      const auto& cores = columns_[v].*member;
+      if (const auto column = cores.find(name->second); column != cores.end()) {
+        values[static_cast<std::size_t>(column->second)] = 1.0;
       }
     }
   }

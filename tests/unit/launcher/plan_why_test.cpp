@@ -20,7 +20,7 @@ using berth::testing::run_berth;
 using nlohmann::json;
 
 constexpr const char* kCase =
-    "llama3-8b --cluster h100-fattree-16 --global-batch 64 --max-context 2 --max-micro-batch 2 ";
+    "llama3-8b --cluster h100-fattree-8 --global-batch 32 --max-context 1 --max-micro-batch 2 ";
 
 std::string percent(double share) {
   char text[40];
@@ -48,7 +48,7 @@ double load_of(const json& stage) {
 
 class PlanWhy : public ::testing::Test {
  protected:
-  void SetUp() override {
+  static void SetUpTestSuite() {
     const ProgramResult result = run_berth(std::string("plan ") + kCase + "--why");
     ASSERT_EQ(result.exit_code, 0) << result.standard_error;
     text_ = result.standard_output;
@@ -57,7 +57,7 @@ class PlanWhy : public ::testing::Test {
   }
 
   // Lines from the one that starts with `title` to the next that is not indented like them.
-  [[nodiscard]] std::vector<std::string> lines_after(const std::string& title) const {
+  [[nodiscard]] static std::vector<std::string> lines_after(const std::string& title) {
     std::vector<std::string> found;
     std::istringstream lines(text_);
     bool here = false;
@@ -73,9 +73,9 @@ class PlanWhy : public ::testing::Test {
     return found;
   }
 
-  std::string text_;
-  json best_;
-  double seconds_ = 0.0;
+  inline static std::string text_;
+  inline static json best_;
+  inline static double seconds_ = 0.0;
 };
 
 TEST_F(PlanWhy, TheSlowestStageAndTheFullestDeviceBind) {

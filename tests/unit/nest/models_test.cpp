@@ -184,7 +184,7 @@ TEST(Clusters, TheFilesThatComeWithBerthAreRead) {
   const datasets::Cluster mixed = datasets::read_cluster(folder + "mixed.json");
   EXPECT_EQ(mixed.classes.size(), 2U);
   EXPECT_DOUBLE_EQ(mixed.classes[1].price_per_hour, 2.0) << "the file's";
-  EXPECT_DOUBLE_EQ(mixed.classes[0].price_per_hour, 5.12) << "the catalogue's";
+  EXPECT_DOUBLE_EQ(mixed.classes[0].price_per_hour, 3.43) << "the catalogue's";
 }
 
 TEST(Collectives, EveryAlgorithmAndOperationByHand) {
