@@ -70,17 +70,16 @@ double ChainSums::heaviest_layer() const {
 
 double ChainSums::slowest_bound(std::size_t stages) const {
   double low = std::max(heaviest_layer(), least(0, layers()) / static_cast<double>(stages));
-  double high = least(0, layers());
+  // Filling stages up to the mean and one more layer is enough.
+  double high = std::min(least(0, layers()),
+                         least(0, layers()) / static_cast<double>(stages) + heaviest_layer()) *
+                (1.0 + 1e-9);
   // Bisection on the answer; fewer stages than asked for are enough to reach a given maximum.
   while (high - low > 1e-6 * high) {
     const double middle = 0.5 * (low + high);
-    std::size_t used = 1;
-    std::size_t begin = 0;
-    for (std::size_t v = 0; v < layers() && used <= stages; ++v) {
-      if (least(begin, v + 1) > middle) {
-        begin = v;
-        ++used;
-      }
+    std::size_t used = 0;
+    for (auto begin = least_.begin(); begin + 1 != least_.end() && used <= stages; ++used) {
+      begin = std::upper_bound(begin, least_.end(), *begin + middle) - 1;
     }
     (used <= stages ? high : low) = middle;
   }
