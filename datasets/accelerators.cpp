@@ -170,22 +170,24 @@ constexpr std::array kNodeLinks = {
              "1.25GB/s",
              "two GPUs of a card share PCIe 3.0 x16, nominal 15.75 GB/s (PCI-SIG, 2010); 10 Gbit/s "
              "Ethernet assumed"},
-    NodeLink{"p100",
-             "P100-SXM2-16GB",
-             "nvlink1",
-             "80GB/s",
-             "6us",
-             "6.25GB/s",
-             "NVIDIA Tesla P100 white paper (2016), 160 GB/s both ways; DGX-1 data sheet (2016), four "
-             "100 Gbit/s cards for eight GPUs"},
-    NodeLink{"v100",
-             "V100-SXM2-32GB",
-             "nvlink2",
-             "150GB/s",
-             "6us",
-             "6.25GB/s",
-             "NVIDIA Tesla V100 data sheet (2018), 300 GB/s both ways; DGX-1 data sheet (2017), four "
-             "100 Gbit/s cards for eight GPUs"},
+    NodeLink{
+        "p100",
+        "P100-SXM2-16GB",
+        "nvlink1",
+        "80GB/s",
+        "6us",
+        "6.25GB/s",
+        "NVIDIA Tesla P100 white paper (2016), 160 GB/s both ways; DGX-1 data sheet (2016), four "
+        "100 Gbit/s cards for eight GPUs"},
+    NodeLink{
+        "v100",
+        "V100-SXM2-32GB",
+        "nvlink2",
+        "150GB/s",
+        "6us",
+        "6.25GB/s",
+        "NVIDIA Tesla V100 data sheet (2018), 300 GB/s both ways; DGX-1 data sheet (2017), four "
+        "100 Gbit/s cards for eight GPUs"},
     NodeLink{"t4",
              "T4",
              "pcie3",
@@ -193,38 +195,42 @@ constexpr std::array kNodeLinks = {
              "10us",
              "3.125GB/s",
              "NVIDIA T4 data sheet (2019), PCIe 3.0 x16; 25 Gbit/s Ethernet assumed"},
-    NodeLink{"a100",
-             "A100-SXM4-80GB",
-             "nvlink3",
-             "300GB/s",
-             "5us",
-             "25GB/s",
-             "NVIDIA A100 80GB data sheet (2021), 600 GB/s both ways; DGX A100 data sheet (2020), eight "
-             "200 Gbit/s cards"},
-    NodeLink{"h100",
-             "H100-SXM5-80GB",
-             "nvlink4",
-             "450GB/s",
-             "5us",
-             "50GB/s",
-             "NVIDIA H100 data sheet (2023), 900 GB/s both ways; DGX H100 data sheet (2022), eight 400 "
-             "Gbit/s cards"},
-    NodeLink{"h200",
-             "H200-SXM-141GB",
-             "nvlink4",
-             "450GB/s",
-             "5us",
-             "50GB/s",
-             "NVIDIA H200 data sheet (2024), 900 GB/s both ways; DGX H200 data sheet (2024), eight 400 "
-             "Gbit/s cards"},
-    NodeLink{"b200",
-             "B200-SXM-180GB",
-             "nvlink5",
-             "900GB/s",
-             "5us",
-             "50GB/s",
-             "NVIDIA DGX B200 data sheet (2024), 14.4 TB/s both ways for eight GPUs; eight 400 Gbit/s "
-             "cards"},
+    NodeLink{
+        "a100",
+        "A100-SXM4-80GB",
+        "nvlink3",
+        "300GB/s",
+        "5us",
+        "25GB/s",
+        "NVIDIA A100 80GB data sheet (2021), 600 GB/s both ways; DGX A100 data sheet (2020), eight "
+        "200 Gbit/s cards"},
+    NodeLink{
+        "h100",
+        "H100-SXM5-80GB",
+        "nvlink4",
+        "450GB/s",
+        "5us",
+        "50GB/s",
+        "NVIDIA H100 data sheet (2023), 900 GB/s both ways; DGX H100 data sheet (2022), eight 400 "
+        "Gbit/s cards"},
+    NodeLink{
+        "h200",
+        "H200-SXM-141GB",
+        "nvlink4",
+        "450GB/s",
+        "5us",
+        "50GB/s",
+        "NVIDIA H200 data sheet (2024), 900 GB/s both ways; DGX H200 data sheet (2024), eight 400 "
+        "Gbit/s cards"},
+    NodeLink{
+        "b200",
+        "B200-SXM-180GB",
+        "nvlink5",
+        "900GB/s",
+        "5us",
+        "50GB/s",
+        "NVIDIA DGX B200 data sheet (2024), 14.4 TB/s both ways for eight GPUs; eight 400 Gbit/s "
+        "cards"},
     NodeLink{"tpuv4",
              "TPUv4",
              "ici",
@@ -252,9 +258,11 @@ constexpr std::array kLinkRates = {
     LinkRate{"pcie3-x16", "12GB/s", "5us", "nominal 15.75 GB/s (PCI-SIG, 2010)"},
     LinkRate{"pcie4-x16", "24GB/s", "5us", "nominal 31.5 GB/s (PCI-SIG, 2017)"},
     LinkRate{"qpi", "16GB/s", "0s", "9.6 GT/s, nominal 19.2 GB/s (Intel Xeon E5 v3, 2014)"},
-    LinkRate{"nvlink2-link", "25GB/s", "2us", "one of six links (NVIDIA Tesla V100 white paper, 2017)"},
+    LinkRate{
+        "nvlink2-link", "25GB/s", "2us", "one of six links (NVIDIA Tesla V100 white paper, 2017)"},
     LinkRate{"nvswitch3", "450GB/s", "2us", "18 NVLink 4 links (NVIDIA H100 white paper, 2022)"},
-    LinkRate{"core-copy", "8GB/s", "1us", "one core copying in shared memory, rough (2026); calibrate"},
+    LinkRate{
+        "core-copy", "8GB/s", "1us", "one core copying in shared memory, rough (2026); calibrate"},
     LinkRate{"switch-hop", "0GB/s", "5us", "one more switch on the way, rough (2026); calibrate"},
 };
 
@@ -273,9 +281,9 @@ std::span<const LinkRate> link_rates() {
 }
 
 const LinkRate& link_rate(std::string_view name) {
-  const auto* const at = std::find_if(kLinkRates.begin(), kLinkRates.end(), [&](const LinkRate& rate) {
-    return rate.name == name;
-  });
+  const auto* const at = std::find_if(kLinkRates.begin(),
+                                      kLinkRates.end(),
+                                      [&](const LinkRate& rate) { return rate.name == name; });
   BERTH_CHECK(at != kLinkRates.end(), "a link of the catalogue");
   return *at;
 }

@@ -84,7 +84,8 @@ std::array<LinkId, 2> add_sockets(TopologyBuilder& builder) {
 Topology p100_server(std::size_t devices) {
   TopologyBuilder builder("p100:" + std::to_string(devices));
   add_devices(builder, "P100-PCIE-16GB", "gpu", devices);
-  const Ports pcie = add_ports(builder, "gpu", devices, bandwidth_of("pcie3-x16"), latency_of("pcie3-x16"));
+  const Ports pcie =
+      add_ports(builder, "gpu", devices, bandwidth_of("pcie3-x16"), latency_of("pcie3-x16"));
   const auto sockets = add_sockets(builder);
   for (std::size_t a = 0; a < devices; ++a) {
     for (std::size_t b = 0; b < devices; ++b) {
@@ -117,7 +118,8 @@ Topology dgx1_v100(std::size_t devices) {
   TopologyBuilder builder("dgx1-v100:" + std::to_string(devices));
   add_devices(builder, "V100-SXM2-16GB", "gpu", devices);
   // Two devices share a PCIe switch, and so one PCIe link to their socket.
-  const Ports pcie = add_ports(builder, "switch", devices / 2, bandwidth_of("pcie3-x16"), latency_of("pcie3-x16"));
+  const Ports pcie =
+      add_ports(builder, "switch", devices / 2, bandwidth_of("pcie3-x16"), latency_of("pcie3-x16"));
   const auto sockets = add_sockets(builder);
   for (std::size_t a = 0; a < devices; ++a) {
     for (std::size_t b = 0; b < devices; ++b) {
@@ -155,14 +157,11 @@ constexpr std::array kPresets = {
     Preset{"pcie-box",
            "A100 PCIe cards on one PCIe 4.0 switch",
            0,
-           [](std::size_t n) {
-             return star("pcie-box", "A100-PCIE-80GB", "gpu", n, "pcie4-x16");
-           }},
-    Preset{
-        "cpu",
-        "cores of one host that copy through shared memory",
-        0,
-        [](std::size_t n) { return star("cpu", "cpu-core", "core", n, "core-copy"); }},
+           [](std::size_t n) { return star("pcie-box", "A100-PCIE-80GB", "gpu", n, "pcie4-x16"); }},
+    Preset{"cpu",
+           "cores of one host that copy through shared memory",
+           0,
+           [](std::size_t n) { return star("cpu", "cpu-core", "core", n, "core-copy"); }},
 };
 
 }  // namespace

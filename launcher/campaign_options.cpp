@@ -187,7 +187,8 @@ constexpr berth_option_spec kProblem[] = {
      0,
      "",
      "",
-     "Preset such as uniform:4, or a topology file (.json, relative to the campaign's file); empty: "
+     "Preset such as uniform:4, or a topology file (.json, relative to the campaign's file); "
+     "empty: "
      "as many identical devices as the graph's own table names."},
     {"model",
      BERTH_OPTION_CHOICE,

@@ -87,8 +87,7 @@ void add_plan_outputs(CommandLine& line) {
       "stage-graphs",
       file_option("DIR"),
       "write each stage's operator graph and topology there, for berth place, and campaign.toml "
-      "for berth train")(
-      "megatron", "print Megatron-LM arguments of the plan")(
+      "for berth train")("megatron", "print Megatron-LM arguments of the plan")(
       "torchtitan", "print torchtitan's configuration fields of the plan")(
       "galvatron", file_option("FILE"), "write the plan as a Galvatron strategy (JSON)");
 }

@@ -21,9 +21,9 @@ namespace {
 struct Node {
   std::string accelerator;
   std::string link;
-  double bandwidth;        // bytes per second and direction, as a collective sees them
+  double bandwidth;  // bytes per second and direction, as a collective sees them
   double latency_seconds;
-  double nic_bandwidth;    // of the network card that goes with one device
+  double nic_bandwidth;  // of the network card that goes with one device
 };
 
 constexpr std::array kTopologies = {

@@ -153,8 +153,8 @@ Stated read_galvatron(const JsonField& root, const StrategyProblem& problem) {
   }
   const std::string type = root.at("default_dp_type").text();
   plan.zero = same_everywhere(root.at("dp_types_enc"), problem) == 1 || type == "zero3" ? 3
-              : type == "zero2"                                                ? 2
-                                                                               : 0;
+              : type == "zero2"                                                         ? 2
+                                                                                        : 0;
   plan.recompute =
       numbers_of(root.at("checkpoint")).back() == 1 ? Recompute::kFull : Recompute::kNone;
   plan.sequence_parallel = root.has("sequence_parallel") && root.at("sequence_parallel").boolean();
@@ -272,9 +272,8 @@ ParallelPlan build(const std::string& place, const StrategyProblem& problem, Sta
   if (stated.copies != 0 && stated.copies != plan.data * stated.expert) {
     refuse(place,
            "data-parallel degrees of " + std::to_string(stated.copies) + " together; expected " +
-               std::to_string(plan.data * stated.expert) + ": " +
-               std::to_string(plan.data) + " replicas of " + std::to_string(stated.expert) +
-               " expert ranks");
+               std::to_string(plan.data * stated.expert) + ": " + std::to_string(plan.data) +
+               " replicas of " + std::to_string(stated.expert) + " expert ranks");
   }
   if (stated.micro_batch == 0) {
     const std::size_t waves = std::size_t{plan.data} * stated.expert * stated.micro_batches;

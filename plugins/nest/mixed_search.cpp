@@ -55,8 +55,8 @@ LeastWork least_work(const MixedTask& task) {
           static_cast<double>(task.problem->configurations[task.configurations[k]].block());
       seconds = std::min(seconds, here);
       work = std::min(work, here * block);
-      backward = std::min(
-          backward, task.sums[k]->least_backward(v + 1) - task.sums[k]->least_backward(v));
+      backward =
+          std::min(backward, task.sums[k]->least_backward(v + 1) - task.sums[k]->least_backward(v));
     }
     least.backward[v + 1] = least.backward[v] + backward;
     least.device_seconds[v + 1] = least.device_seconds[v] + work;

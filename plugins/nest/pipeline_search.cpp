@@ -108,10 +108,10 @@ class PipelineSearch {
 
   // Seconds of compute of one stage from which on it alone makes the batch too slow.
   [[nodiscard]] double longest_stage() const {
-    return waves_ > 1.0 ? std::min(longest_,
-                                   (bound_ - task_.sums->least(0, n_)) / (waves_ - 1.0) *
-                                       (1.0 + 1e-9))
-                        : longest_;
+    return waves_ > 1.0
+               ? std::min(longest_,
+                          (bound_ - task_.sums->least(0, n_)) / (waves_ - 1.0) * (1.0 + 1e-9))
+               : longest_;
   }
   [[nodiscard]] bool pruned(std::size_t i, std::size_t j) const {
     const double own = task_.sums->least(i, j);
@@ -214,8 +214,8 @@ std::optional<ParallelPlan> search_pipeline(const PipelineTask& task,
   constexpr double kNearBalance = 1.02;
   if (task.sums->layers() > kShortChain && std::isinf(bound)) {
     // Nearly balanced cuts are few, and bound the search over all of them.
-    const double longest = kNearBalance * task.sums->slowest_bound(task.layout.stages) +
-                           task.sums->heaviest_layer();
+    const double longest =
+        kNearBalance * task.sums->slowest_bound(task.layout.stages) + task.sums->heaviest_layer();
     const auto balanced = PipelineSearch(task, settings, bound, longest).run();
     bound = balanced ? balanced->seconds_per_batch * (1.0 + 1e-9) : bound;
   }

@@ -79,10 +79,7 @@ class DeviceOrder {
 class Player {
  public:
   Player(const std::vector<PipelineStage>& stages, std::size_t micro_batches, std::size_t chunks)
-      : stages_(stages),
-        batch_(micro_batches),
-        chunks_(chunks),
-        depth_(stages.size() / chunks) {
+      : stages_(stages), batch_(micro_batches), chunks_(chunks), depth_(stages.size() / chunks) {
     std::size_t downstream = 0;
     for (std::size_t q = depth_; q-- > 0;) {
       const std::size_t own = stages[q].replicas;
@@ -92,8 +89,13 @@ class Player {
         const std::size_t mine = (batch_ + own - 1 - r) / own;
         const std::size_t warm = chunks_ == 1 ? (downstream + own - 1) / own - 1
                                               : 2 * (depth_ - q - 1) + (chunks_ - 1) * depth_;
-        devices_.push_back(
-            {q, r, {mine, chunks_, depth_, warm}, 0, 0.0, {}, std::vector<std::size_t>(chunks_, 0)});
+        devices_.push_back({q,
+                            r,
+                            {mine, chunks_, depth_, warm},
+                            0,
+                            0.0,
+                            {},
+                            std::vector<std::size_t>(chunks_, 0)});
         window_ = std::max(window_, 2 * (devices_.back().order.warm() + 2));
       }
     }

@@ -37,9 +37,10 @@ std::string explain(const PlanScore& score, double closed, double played, std::s
                      (closed > played ? " above" : " below") + " the played-out schedule: ";
   text += closed > played && chunks > 1
               ? "it charges fill and drain at the largest chunk of each device"
-          : closed > played ? "it charges fill and drain at the sum of the loads, transfers included"
-          : chunks > 1    ? "chunks of unequal load, or messages longer than passes, make devices wait"
-                          : "replicas of unequal number wait for their turn";
+          : closed > played
+              ? "it charges fill and drain at the sum of the loads, transfers included"
+          : chunks > 1 ? "chunks of unequal load, or messages longer than passes, make devices wait"
+                       : "replicas of unequal number wait for their turn";
   return text + " (slowest load " + percent(mean > 0.0 ? slowest / mean - 1.0 : 0.0) +
          " above the mean, transfers up to " + percent(transfer) + " of a load)";
 }

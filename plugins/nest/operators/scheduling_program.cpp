@@ -187,8 +187,7 @@ bool SchedulingProgram::read_precedence(const Row& row) {
     const auto [letter, v] = role->second;
     if (letter == 't' && value == 1.0) {
       to = v;
-    } else if (letter == 't' && value == -1.0 &&
-               coefficient(row, columns_[v].duration) == -1.0) {
+    } else if (letter == 't' && value == -1.0 && coefficient(row, columns_[v].duration) == -1.0) {
       from = v;
     }
   }
@@ -304,7 +303,8 @@ bool SchedulingProgram::make_graph() {
     }
   }
   graph_.name = "program";
-  graph_.matrix_cores = graph_.vector_cores = static_cast<std::uint32_t>(std::max<std::size_t>(1, count));
+  graph_.matrix_cores = graph_.vector_cores =
+      static_cast<std::uint32_t>(std::max<std::size_t>(1, count));
   std::size_t matrix = 0;
   std::size_t vector = 0;
   for (const std::uint32_t v : order_) {
@@ -314,7 +314,7 @@ bool SchedulingProgram::make_graph() {
       return false;
     }
     LayerOperator op;
-    op.core = c.matrix.empty()   ? (c.vector.empty() ? OperatorCore::kMatrix : OperatorCore::kVector)
+    op.core = c.matrix.empty() ? (c.vector.empty() ? OperatorCore::kMatrix : OperatorCore::kVector)
               : c.vector.empty() ? OperatorCore::kMatrix
                                  : OperatorCore::kBoth;
     op.one_core_seconds = one_[v] / kMicroseconds;
@@ -361,9 +361,8 @@ bool SchedulingProgram::all_pairs_apart() const {
           }
         }
       }
-      const bool may_meet = std::ranges::any_of(apart_, [&](const auto& entry) {
-        return entry.first == pair;
-      });
+      const bool may_meet =
+          std::ranges::any_of(apart_, [&](const auto& entry) { return entry.first == pair; });
       if (may_meet && !(ordered_.contains({v, w}) && ordered_.contains({w, v}))) {
         return false;
       }

@@ -24,8 +24,8 @@ namespace berth::nest {
 /// bound on the graph's makespan is one on T, and a schedule must be checked against all of them.
 class SchedulingProgram {
  public:
-  /// Nothing if a column is not of that form, or operators that exclusiveness or cores keep apart in
-  /// the graph have no rows for it in the program: then the bound need not hold.
+  /// Nothing if a column is not of that form, or operators that exclusiveness or cores keep apart
+  /// in the graph have no rows for it in the program: then the bound need not hold.
   [[nodiscard]] static std::optional<SchedulingProgram> read(const GlpkProgram& program);
 
   /// Times in seconds of the program's microseconds. Without cores in the program there are as many
@@ -59,17 +59,17 @@ class SchedulingProgram {
   OperatorGraph graph_;
   int columns_count_ = 0;
   int makespan_ = 0;
-  std::vector<std::uint32_t> order_;             // [operators] place in columns_
-  std::vector<Columns> columns_;                 // by number of appearance
-  std::map<std::string, std::uint32_t> number_;  // of the program's id
+  std::vector<std::uint32_t> order_;                    // [operators] place in columns_
+  std::vector<Columns> columns_;                        // by number of appearance
+  std::map<std::string, std::uint32_t> number_;         // of the program's id
   std::map<int, std::pair<char, std::uint32_t>> role_;  // of a column
-  std::map<int, Pair> pair_;                     // of an order column
+  std::map<int, Pair> pair_;                            // of an order column
   std::map<Pair, int> before_;
-  std::vector<double> one_, gain_;               // microseconds
+  std::vector<double> one_, gain_;  // microseconds
   std::set<Pair> edges_;
-  std::set<Pair> ordered_;                       // with a row that keeps the order
-  std::set<std::pair<Pair, int>> apart_;         // (a < b, column of exclusiveness or core of a)
-  std::set<int> forbidden_;                      // core columns that are fixed to 0
+  std::set<Pair> ordered_;                // with a row that keeps the order
+  std::set<std::pair<Pair, int>> apart_;  // (a < b, column of exclusiveness or core of a)
+  std::set<int> forbidden_;               // core columns that are fixed to 0
   std::vector<bool> ends_, has_duration_, has_core_;
 };
 

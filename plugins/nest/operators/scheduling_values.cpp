@@ -37,8 +37,8 @@ std::vector<double> SchedulingProgram::values_of(const OperatorSchedule& schedul
     const auto [v, w] = pair;
     const bool first = end[v] <= start[w] + slack;
     const bool second = end[w] <= start[v] + slack;
-    put(column, first && (!second || start[v] < start[w] || (start[v] == start[w] && v < w)) ? 1.0
-                                                                                             : 0.0);
+    put(column,
+        first && (!second || start[v] < start[w] || (start[v] == start[w] && v < w)) ? 1.0 : 0.0);
   }
   put_cores(schedule, values);
   return values;
@@ -51,10 +51,11 @@ void SchedulingProgram::put_cores(const OperatorSchedule& schedule,
                                   std::vector<double>& values) const {
   std::vector<std::uint32_t> by_start(order_.size());
   std::iota(by_start.begin(), by_start.end(), 0U);
-  std::ranges::stable_sort(by_start, {}, [&](std::uint32_t i) { return schedule.start_seconds[i]; });
+  std::ranges::stable_sort(
+      by_start, {}, [&](std::uint32_t i) { return schedule.start_seconds[i]; });
   const double slack = kSame * std::max(1e-6, schedule.makespan_seconds);
   for (const auto member : {&Columns::matrix, &Columns::vector}) {
-    std::map<std::uint32_t, double> free;           // [core] seconds from which on
+    std::map<std::uint32_t, double> free;            // [core] seconds from which on
     std::map<std::uint32_t, std::uint32_t> core_of;  // [operator by appearance]
     for (const std::uint32_t i : by_start) {
       const std::uint32_t v = order_[i];
@@ -71,9 +72,8 @@ void SchedulingProgram::put_cores(const OperatorSchedule& schedule,
       }
     }
     const auto left = [&](std::uint32_t v) {
-      return std::ranges::count_if(columns_[v].*member, [&](const auto& core) {
-        return !forbidden_.contains(core.second);
-      });
+      return std::ranges::count_if(
+          columns_[v].*member, [&](const auto& core) { return !forbidden_.contains(core.second); });
     };
     std::vector<std::pair<std::uint32_t, std::uint32_t>> choosy(core_of.begin(), core_of.end());
     std::ranges::stable_sort(choosy, {}, [&](const auto& entry) { return left(entry.first); });

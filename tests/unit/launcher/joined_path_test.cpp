@@ -26,9 +26,8 @@ class JoinedPath : public ::testing::Test {
   // Seconds of stage q by one policy.
   [[nodiscard]] double placed(std::size_t q, const std::string& policy) const {
     const std::string stem = folder_ + "/stage" + std::to_string(q);
-    const ProgramResult result =
-        run_berth("place '" + stem + ".graph.json' --topology '" + stem +
-                  ".topology.json' --policy " + policy + " --json");
+    const ProgramResult result = run_berth("place '" + stem + ".graph.json' --topology '" + stem +
+                                           ".topology.json' --policy " + policy + " --json");
     EXPECT_EQ(result.exit_code, 0) << policy << ": " << result.standard_error;
     return result.exit_code == 0
                ? json::parse(result.standard_output).at("makespan_seconds").get<double>()

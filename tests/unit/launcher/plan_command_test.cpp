@@ -60,7 +60,8 @@ TEST_F(PlanCommand, RefusesBadInputInOneLine) {
   expect_refused("llama3-8b --cluster h100-node-0", "no device count");
   expect_refused("llama3-8b --cluster h100-node-8 --global-batch 0", "--global-batch: '0'");
   expect_refused("llama3-8b --cluster h100-node-8 --objective speed", "objective");
-  expect_refused("llama3-8b --cluster h100-node-8 --pin tp", "berth: --pin: 'tp'; expected key=value");
+  expect_refused("llama3-8b --cluster h100-node-8 --pin tp",
+                 "berth: --pin: 'tp'; expected key=value");
   expect_refused("llama3-8b --cluster h100-node-8 --planner 'nest(pin=tp)'", "plugin 'nest'");
   expect_refused("llama3-8b --cluster h100-node-8 --gobal-batch 8", "did you mean");
   expect_refused("llama3-8b --cluster h100-node-8 --evaluate /nowhere", "/nowhere");
@@ -70,9 +71,9 @@ TEST_F(PlanCommand, RefusesBadInputInOneLine) {
   expect_refused("llama3-8b --cluster h100-node-8 --profile '" + write("p.csv", "a,b\n") + "'",
                  "p.csv:1: column 'a'");
   expect_refused("llama3-8b --cluster h100-node-8 --reserve 5", "--reserve: '5' has no unit");
-  expect_refused("llama3-8b --cluster h100-node-8 --profile '" +
-                     write("h.csv", "kernel,m,us\n") + "'",
-                 "h.csv: a header alone");
+  expect_refused(
+      "llama3-8b --cluster h100-node-8 --profile '" + write("h.csv", "kernel,m,us\n") + "'",
+      "h.csv: a header alone");
   expect_refused("llama3-8b --cluster '" +
                      write("twice.json", R"({"nodes": [{"devices": 1, "devices": 2}]})") + "'",
                  "twice.json: /nodes/0: key 'devices' twice in one object");

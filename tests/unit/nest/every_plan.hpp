@@ -24,8 +24,8 @@ struct Slot {
 
 // Calls `use` with the sizes of every cut of n layers into `stages`.
 inline void for_each_cut(std::size_t n,
-                  std::size_t stages,
-                  const std::function<void(const std::vector<std::size_t>&)>& use) {
+                         std::size_t stages,
+                         const std::function<void(const std::vector<std::size_t>&)>& use) {
   std::vector<std::size_t> sizes;
   const std::function<void(std::size_t)> extend = [&](std::size_t rest) {
     if (sizes.size() + 1 == stages) {
@@ -89,8 +89,8 @@ inline void set_degrees(const StrategyProblem& problem, ParallelPlan& plan) {
 
 // Stages of the given sizes, first to last, with nothing but layers and configurations.
 inline ParallelPlan plan_of(const std::vector<std::size_t>& sizes,
-                     const StrategyProblem& problem,
-                     const std::vector<Slot>& slots) {
+                            const StrategyProblem& problem,
+                            const std::vector<Slot>& slots) {
   ParallelPlan plan;
   std::uint32_t first = 0;
   for (std::size_t q = 0; q < sizes.size(); ++q) {
@@ -105,8 +105,8 @@ inline ParallelPlan plan_of(const std::vector<std::size_t>& sizes,
 }
 
 inline std::vector<std::uint32_t> part(const std::vector<std::uint32_t>& order,
-                                std::size_t first,
-                                std::size_t count) {
+                                       std::size_t first,
+                                       std::size_t count) {
   const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};
 }
@@ -199,8 +199,8 @@ inline double exhaustive_uniform(const StrategyProblem& problem,
 // Least time over stages of any of the configurations and number of replicas, data-inner, that are
 // not all alike.
 inline double exhaustive_mixed(const StrategyProblem& problem,
-                        const std::vector<std::uint32_t>& configurations,
-                        std::uint32_t zero) {
+                               const std::vector<std::uint32_t>& configurations,
+                               std::uint32_t zero) {
   double best = INFINITY;
   const std::size_t n = problem.layers.size();
   const std::size_t devices = problem.network.num_devices();

@@ -62,8 +62,8 @@ TEST(NestExhaustive, EqualStagesOnUnequalGroupsAnyDeviceCountAndEveryZeroStage) 
     const StrategyProblem problem = random_problem(1000 + seed, 1 + rng.below(most), devices);
     const auto zero = static_cast<std::uint32_t>(rng.below(4));
 
-    const StrategyAnswer answer = nest::plan_default(
-        problem, pinned("vpp=1,mixed=false,zero=" + std::to_string(zero)), 1);
+    const StrategyAnswer answer =
+        nest::plan_default(problem, pinned("vpp=1,mixed=false,zero=" + std::to_string(zero)), 1);
 
     expect_same(problem, answer, exhaustive_uniform(problem, zero, {1, 1}), seed);
     infeasible += answer.plans.empty() ? 1 : 0;

@@ -49,9 +49,8 @@ double on_the_kernels_simulator(const std::vector<PipelineStage>& stages,
   placement.order.assign(2 * batch * stages.size(), 0.0);
   for (std::size_t device = 0; device < depth; ++device) {
     const std::size_t passes = batch * chunks;
-    const std::size_t warm =
-        std::min(passes,
-                 chunks == 1 ? depth - device - 1 : 2 * (depth - device - 1) + (chunks - 1) * depth);
+    const std::size_t warm = std::min(
+        passes, chunks == 1 ? depth - device - 1 : 2 * (depth - device - 1) + (chunks - 1) * depth);
     const auto op = [&](bool is_forward, std::size_t k) {
       const std::size_t turn = k / depth % chunks;
       const std::size_t chunk = chunks == 1 ? 0 : is_forward ? turn : chunks - 1 - turn;

@@ -116,8 +116,9 @@ TEST_F(PlanFormats, AFieldThatWasChangedAloneIsRefused) {
     return refusal(text.replace(at, from.size(), to));
   };
   const std::string titan = datasets::torchtitan_fields(problem_, plan_, 8192);
-  EXPECT_NE(changed(titan, "shard_degree = 4", "shard_degree = 2").find("data-parallel degrees of 2"),
-            std::string::npos);
+  EXPECT_NE(
+      changed(titan, "shard_degree = 4", "shard_degree = 2").find("data-parallel degrees of 2"),
+      std::string::npos);
   EXPECT_NE(changed(titan, "\"never\"", "\"always\"").find("fsdp_reshard_after_forward"),
             std::string::npos);
   EXPECT_NE(changed(titan, "\"full\"", "\"none\"").find("activation_checkpoint.mode"),
@@ -136,8 +137,9 @@ TEST_F(PlanFormats, AFieldThatWasChangedAloneIsRefused) {
   EXPECT_NE(changed(megatron, "--recompute-granularity full", "--recompute-granularity selective")
                 .find("--recompute-granularity"),
             std::string::npos);
-  EXPECT_NE(changed(megatron, "--global-batch-size 64", "--global-batch-size 8").find("expected 64"),
-            std::string::npos);
+  EXPECT_NE(
+      changed(megatron, "--global-batch-size 64", "--global-batch-size 8").find("expected 64"),
+      std::string::npos);
 }
 
 TEST_F(PlanFormats, WithoutAStampRanksAreInMegatronOrder) {
