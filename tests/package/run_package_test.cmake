@@ -59,6 +59,11 @@ endif()
 set(shipped ${prefix}/share/berth)
 step("schedule an example" ${prefix}/bin/berth schedule ${shipped}/scheduling/trace.csv --cluster
      ${shipped}/scheduling/cluster.json --throughputs ${shipped}/scheduling/throughputs.csv)
+step("plan an example" ${prefix}/bin/berth plan ${shipped}/models/small-llama.json --cluster
+     ${shipped}/clusters/a100-and-v100.json --global-batch 64 --pin vpp=1,mixed=false)
+step("cut an example" ${prefix}/bin/berth plan ${shipped}/partitions/eight-layers.json)
+step("schedule the operators of an example" ${prefix}/bin/berth plan --layer-schedule
+     ${shipped}/operators/decoder-layer.jsonl --solver-seconds 1)
 file(STRINGS ${shipped}/campaigns/mix.toml data REGEX "^data = ")
 list(GET data 0 data)
 string(REGEX REPLACE "^data = \"(.*)\"$" "\\1" data "${data}")

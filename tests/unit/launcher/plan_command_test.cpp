@@ -60,6 +60,8 @@ TEST_F(PlanCommand, RefusesBadInputInOneLine) {
   expect_refused("llama3-8b --cluster h100-node-0", "no device count");
   expect_refused("llama3-8b --cluster h100-node-8 --global-batch 0", "--global-batch: '0'");
   expect_refused("llama3-8b --cluster h100-node-8 --objective speed", "objective");
+  expect_refused("llama3-8b --cluster tpuv4-node-8 --objective cost",
+                 "TPUv4 has no list price; give price_per_hour in a cluster file");
   expect_refused("llama3-8b --cluster h100-node-8 --pin tp",
                  "berth: --pin: 'tp'; expected key=value");
   expect_refused("llama3-8b --cluster h100-node-8 --planner 'nest(pin=tp)'", "plugin 'nest'");

@@ -3,6 +3,7 @@
 
 #include "datasets/models/plan_file.hpp"
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -64,6 +65,39 @@ TEST_P(PlanFileTest, KeepsChunksClassesAndUnequalStages) {
   const PlanScore rescored = score_plan(problem, again, {});
   EXPECT_DOUBLE_EQ(rescored.seconds_per_batch, score.seconds_per_batch);
   EXPECT_NEAR(rescored.seconds_per_batch, plan.seconds_per_batch, 1e-9 * plan.seconds_per_batch);
+}
+
+TEST(PlanScoring, ClosedFormAndSimulationAgreeForBothSchedules) {
+  datasets::TrainingSetup setup;
+  setup.global_batch = 128;
+  setup.most_micro_batch = 1;
+  setup.most_context = 1;
+  setup.most_tensor = 4;
+  const StrategyProblem problem = make_training_problem(
+      datasets::read_model("llama3-8b"), datasets::read_cluster("h100-fattree-16"), setup);
+  int apart = 0;
+  for (const char* pins : {"pp=2,vpp=1",
+                           "pp=4,vpp=1",
+                           "pp=8,vpp=1",
+                           "pp=2,vpp=2",
+                           "pp=2,vpp=4",
+                           "pp=4,vpp=2",
+                           "pp=4,vpp=4",
+                           "pp=8,vpp=2"}) {
+    nest::SearchSettings settings;
+    settings.pins = nest::parse_pins(std::string("mixed=false,") + pins);
+    const StrategyAnswer answer = nest::plan_default(problem, settings, 3);
+    ASSERT_FALSE(answer.plans.empty()) << pins;
+    for (const ParallelPlan& plan : answer.plans) {
+      const PlanScore score = score_plan(problem, plan, {});
+      const double closed = score.closed_seconds - score.sync_seconds;
+      const double played = score.simulated_seconds - score.sync_seconds;
+      const bool within = std::abs(closed - played) <= 0.03 * played;
+      EXPECT_EQ(within, score.difference.empty()) << pins << ": " << score.difference;
+      apart += within ? 0 : 1;
+    }
+  }
+  EXPECT_LE(apart, 6) << "of 24 plans";
 }
 
 INSTANTIATE_TEST_SUITE_P(Nest,
