@@ -110,6 +110,12 @@ std::string Campaign::topology_path(const Config& problem) const {
                                      : topology;
 }
 
+std::filesystem::path Campaign::incumbent_path(const Config& problem) const {
+  const std::string& incumbent = problem.text("incumbent");
+  return incumbent.empty() ? std::filesystem::path()
+                           : (file.parent_path() / incumbent).lexically_normal();
+}
+
 std::string Campaign::to_json(const Config& policy_options) const {
   Json json;
   json["campaign"] = json_of(options);

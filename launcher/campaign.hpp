@@ -56,6 +56,9 @@ struct Campaign {
   /// Likewise of a problem's topology: a preset, or a .json file.
   [[nodiscard]] std::string topology_path(const Config& problem) const;
 
+  /// The placement file of a problem's `incumbent`; empty if it names none.
+  [[nodiscard]] std::filesystem::path incumbent_path(const Config& problem) const;
+
   /// Effective configuration as JSON text, with `policy_options` of the loaded policy.
   [[nodiscard]] std::string to_json(const Config& policy_options) const;
 };

@@ -190,6 +190,15 @@ constexpr berth_option_spec kProblem[] = {
      "Preset such as uniform:4, or a topology file (.json, relative to the campaign's file); "
      "empty: "
      "as many identical devices as the graph's own table names."},
+    {"incumbent",
+     BERTH_OPTION_TEXT,
+     "",
+     0,
+     0,
+     "",
+     "",
+     "Placement file of what runs now, relative to the campaign's file: the campaign never returns "
+     "worse, and a stage of kind execution starts from it."},
     {"model",
      BERTH_OPTION_CHOICE,
      "delay",

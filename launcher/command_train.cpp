@@ -128,6 +128,7 @@ int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logge
                           *setup.host,
                           setup.incumbents,
                           setup.problems,
+                          setup.settings.given,
                           setup.settings.seed,
                           *setup.policy,
                           record);

@@ -36,6 +36,7 @@ struct FarmSettings {
   std::uint64_t checkpoint_every = 50;  ///< Updates, >= 1.
   double max_failed_rollouts = 0.1;     ///< Fraction of an update's rollouts, 0 .. 1.
   MeasureSettings measure;              ///< For stages of kind execution.
+  std::vector<Placement> given;         ///< [problems] what runs now; empty where not known.
 };
 
 /// What an update of kind execution did on one problem.

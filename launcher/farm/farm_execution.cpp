@@ -41,10 +41,15 @@ void Farm::choose_incumbents() {
                           "' has no placement to start measuring from; expected incumbents, or a "
                           "stage before that finds one");
     }
-    problem.measured.incumbent = problem.best;
-    problem.measured.source = problem.best_source;
-    problem.measured.nominal = problem.best_makespan;
-    problem.measured.simulated = problem.best_makespan;
+    const Placement& given = settings_.given[p];
+    const bool starts_from_given = !given.device.empty();
+    MeasuredRecord& measured = problem.measured;
+    measured.incumbent = starts_from_given ? given : problem.best;
+    measured.source = starts_from_given ? "given" : problem.best_source;
+    measured.simulated = starts_from_given
+                             ? Simulator(*problems_[p]).makespan(given.device, given.order)
+                             : problem.best_makespan;
+    measured.nominal = measured.simulated;
   }
 }
 

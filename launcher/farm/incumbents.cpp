@@ -70,12 +70,17 @@ void start_from_incumbents(MpiSession& session,
                            PluginHost& host,
                            const std::vector<PolicyRequest>& incumbents,
                            const Problems& problems,
+                           std::span<const Placement> given,
                            std::uint64_t seed,
                            TrainablePolicy& policy,
                            CampaignRecord& record) {
   std::vector<std::vector<RivalResult>> results(problems.size());
   if (session.rank() == 0) {
     for (std::size_t p = 0; p < problems.size(); ++p) {
+      if (!given[p].device.empty()) {
+        const double makespan = Simulator(*problems[p]).makespan(given[p]);
+        results[p].push_back({"given", makespan, 1, given[p]});
+      }
       for (const PolicyRequest& request : incumbents) {
         results[p].push_back(run_rival(host, request, *problems[p], seed, /*simulations=*/0));
       }

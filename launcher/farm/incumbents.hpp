@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,11 +35,13 @@ namespace berth::launcher {
                                     std::uint64_t simulations);
 
 /// What a campaign starts from: rank 0 runs the incumbents on every problem and tells all ranks;
-/// the best becomes the best known placement, and `policy` hears of it.
+/// the best of them and of what was given becomes the best known placement, and `policy` hears of
+/// it. @param given [problems] placements that run now; empty where not known.
 void start_from_incumbents(MpiSession& session,
                            PluginHost& host,
                            const std::vector<PolicyRequest>& incumbents,
                            const Problems& problems,
+                           std::span<const Placement> given,
                            std::uint64_t seed,
                            TrainablePolicy& policy,
                            CampaignRecord& record);

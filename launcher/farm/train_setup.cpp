@@ -8,6 +8,7 @@
 #include "berth/error.hpp"
 
 #include "checkpoints/state_recorder.hpp"
+#include "datasets/placement_file.hpp"
 #include "incumbents.hpp"
 #include "problem_arguments.hpp"
 #include "run_start.hpp"
@@ -55,6 +56,20 @@ FarmSettings settings_of(const Campaign& campaign) {
   settings.max_failed_rollouts = options.real("max_failed_rollouts");
   settings.measure = measure_settings_of(options);
   return settings;
+}
+
+/// The one placement of a file; an empty one without a file.
+Placement given_placement(const fs::path& file, const PlacementProblem& problem) {
+  if (file.empty()) {
+    return {};
+  }
+  std::vector<Placement> found = datasets::read_placements(file, problem);
+  if (found.size() != 1) {
+    throw InputError(file.string() + ": " + std::to_string(found.size()) +
+                     " placements; expected the one that runs now");
+  }
+  check_placement(problem, found.front());
+  return std::move(found.front());
 }
 
 /// The library that offers the policy.
@@ -135,6 +150,8 @@ TrainSetup set_up_training(Campaign campaign, std::unique_ptr<PluginHost> host, 
                                           execution_of(problem),
                                           std::nullopt,
                                           logger));
+    setup.settings.given.push_back(
+        given_placement(setup.campaign.incumbent_path(problem), *setup.problems.back()));
   }
   setup.incumbents = find_rivals(*setup.host, options.text("incumbents"), logger);
   setup.rivals = find_rivals(*setup.host, options.text("rivals"), logger);

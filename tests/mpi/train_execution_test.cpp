@@ -146,6 +146,27 @@ TEST_F(TrainExecution, FindsWhatTheSimulatorCannotSeeAndReportsTheRegret) {
   }
 }
 
+TEST_F(TrainExecution, StartsFromWhatRunsNow) {
+  std::string campaign = kCampaign;
+  const std::string problem = R"toml({ graph = "b.json", topology = "uniform:2")toml";
+  campaign.insert(campaign.find(problem) + problem.size(), ", incumbent = \"now.txt\"");
+  fixture_.write("campaign.toml", campaign);
+  fixture_.write("now.txt", "0,0,0,0\n");
+  const Finished run = train(0, "run", {"--json", "--explore-bound", "9"});
+  fixture_.write("now.txt", "0,0,0,0\n1,1,1,1\n");
+  const Finished two = train(0, "two");
+
+  ASSERT_EQ(run.code, 0) << run.err;
+  // 7 + 2 + 2 + 3 on one device and four times the toll.
+  const json measured = json::parse(run.out).at("problems").at(1).at("measured");
+  EXPECT_EQ(measured.at("first_seconds"), 14.0 + 4.0 * 2.0);
+  EXPECT_LT(measured.at("seconds"), 22.0);
+  EXPECT_EQ(two.code, 2) << two.err;
+  EXPECT_NE(two.err.find("now.txt: 2 placements; expected the one that runs now"),
+            std::string::npos)
+      << two.err;
+}
+
 TEST_F(TrainExecution, TheBoundKeepsSlowPlacementsFromRunning) {
   ASSERT_EQ(train(0, "run", {"--explore-bound", "0"}).code, 0);
   ASSERT_EQ(train(0, "most", {"--explore-most", "1"}).code, 0);
