@@ -183,6 +183,15 @@ Adoption best_challenger(const std::vector<MeasureReport>& measured,
           found.challenger_again.empty()) {
         continue;
       }
+      std::size_t wins = 0;
+      const std::size_t rounds =
+          std::min(found.challenger_again.size(), found.incumbent_again.size());
+      for (std::size_t round = 0; round < rounds; ++round) {
+        wins += found.challenger_again[round] < found.incumbent_again[round] ? 1 : 0;
+      }
+      if (4 * wins < 3 * rounds) {
+        continue;
+      }
       const double ratio = median_of(found.challenger_again) / median_of(found.incumbent_again);
       if (ratio < best.ratio || (ratio == best.ratio && found.challenger < best.id &&
                                  best.id != MeasuredProblem::kNoChallenger)) {

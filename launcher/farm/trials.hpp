@@ -72,7 +72,9 @@ struct TrialScore {
                                                    std::uint64_t policy_version,
                                                    const TrialSettings& settings);
 
-/// A challenger whose confirmed median is below the incumbent's by the margin.
+/// A challenger whose confirmed median is below the incumbent's by the margin, and which was faster
+/// in three confirming rounds of four: of two that are alike, noise makes one the faster on average
+/// in every second update, but seldom in most rounds.
 struct Adoption {
   std::uint64_t id = MeasuredProblem::kNoChallenger;
   double ratio = 1.0;  ///< Of the confirming medians.

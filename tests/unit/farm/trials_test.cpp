@@ -139,14 +139,18 @@ TEST(Trials, AChallengerReplacesTheIncumbentByTheConfirmingRunsAlone) {
   MeasureReport fast;
   fast.problems.resize(1);
   fast.problems[0].challenger = 101;
-  fast.problems[0].challenger_again = {9.0, 9.2, 100.0};
-  fast.problems[0].incumbent_again = {10.0, 10.0, 10.0};
+  fast.problems[0].challenger_again = {9.0, 9.3, 100.0, 9.1};
+  fast.problems[0].incumbent_again = {10.0, 10.0, 10.0, 10.0};
   MeasureReport faster = fast;
   faster.problems[0].challenger = 102;
-  faster.problems[0].challenger_again = {8.0, 8.0, 8.0};
+  faster.problems[0].challenger_again = {8.0, 8.0, 8.0, 8.0};
 
+  MeasureReport lucky = fast;  // the faster by the median, and in two rounds of four
+  lucky.problems[0].challenger_again = {5.0, 11.0, 5.0, 11.0};
+
+  EXPECT_EQ(best_challenger({lucky}, 0, 0.01).id, MeasuredProblem::kNoChallenger);
   EXPECT_EQ(best_challenger({fast, faster}, 0, 0.01).id, 102U);
-  EXPECT_DOUBLE_EQ(best_challenger({fast}, 0, 0.01).ratio, 0.92);
+  EXPECT_DOUBLE_EQ(best_challenger({fast}, 0, 0.01).ratio, 0.92);  // 9.2 / 10
   EXPECT_EQ(best_challenger({fast}, 0, 0.1).id, MeasuredProblem::kNoChallenger);
   EXPECT_EQ(best_challenger({fast}, 1, 0.01).id, MeasuredProblem::kNoChallenger);
 }
