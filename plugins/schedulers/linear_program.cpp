@@ -127,11 +127,19 @@ SolveStatus LinearProgram::solve() {
   // Demands of short jobs are small numbers: the default 1e-7 would let them go unserved.
   control.tol_bnd = 1e-10;
   control.tol_dj = 1e-10;
+  // The simplex needs a step or two a row; at so narrow tolerances it can also go round in circles.
+  control.it_lim =
+      1000 + 10 * (glp_get_num_rows(as_problem(problem_)) + glp_get_num_cols(as_problem(problem_)));
   int failure = glp_simplex(as_problem(problem_), &control);
   if (failure == GLP_EBADB || failure == GLP_ESING || failure == GLP_ECOND ||
-      failure == GLP_EFAIL) {
+      failure == GLP_EFAIL || failure == GLP_EITLIM) {
     glp_adv_basis(as_problem(problem_),
                   0);  // the old basis no longer fits the coefficients
+    failure = glp_simplex(as_problem(problem_), &control);
+  }
+  if (failure == GLP_EITLIM || failure == GLP_EFAIL) {
+    glp_std_basis(as_problem(problem_));
+    control.tol_bnd = control.tol_dj = 1e-8;
     failure = glp_simplex(as_problem(problem_), &control);
   }
   if (failure != 0) {

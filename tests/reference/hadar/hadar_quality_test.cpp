@@ -11,8 +11,11 @@
 
 #include "gavel_data.hpp"
 #include "gavel_lp_policies.hpp"
+#include "gavel_scheduler.hpp"
 #include "hadar_presets.hpp"
 #include "list_scheduler.hpp"
+#include "throughput_estimate.hpp"
+#include "trace_words.hpp"
 
 namespace berth {
 namespace {
@@ -49,6 +52,23 @@ TEST_F(StaticTrace, TtdPresetIsWithinThreePercentOfTheBound) {
       schedulers::total_duration_bound(problem_->cluster, problem_->jobs, options_.gangs);
   EXPECT_GE(ttd, bound);
   EXPECT_LE(ttd, 1.03 * bound);
+}
+
+// In round 1728 of this run the simplex once went round in circles for good.
+TEST(EstimatedTrace, EndsUnderTheAgnosticMakespanPolicy) {
+  const Cluster cluster = datasets::make_cluster("v100:20/4,p100:20/4,k80:20/4");
+  const std::optional<datasets::ThroughputTable> table =
+      datasets::estimate_throughputs(cluster.type_names());
+  const std::vector<JobSpec> jobs =
+      datasets::price_jobs(datasets::make_trace("generated:480", table), cluster, table);
+  schedulers::GavelScheduler scheduler(
+      std::make_unique<schedulers::MinTotalDurationPolicy>(schedulers::Awareness::kAgnostic),
+      schedulers::GavelOptions{},
+      0);
+
+  const ClusterRun run = simulate_cluster(cluster, jobs, scheduler, {});
+
+  EXPECT_EQ(measure(cluster, jobs, run).finished_jobs, 480U);
 }
 
 // The same jobs, arriving 3000 s apart on average: the cluster is not full, and the last long job
