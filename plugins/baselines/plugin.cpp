@@ -5,6 +5,7 @@
 
 #include "annealing.hpp"
 #include "critical_path.hpp"
+#include "enumopt.hpp"
 #include "etf.hpp"
 #include "exhaustive.hpp"
 #include "heft.hpp"
@@ -40,6 +41,10 @@ BERTH_PLUGIN(
     offer<PlacementPolicy, baselines::make_etf>("etf",
                                                 "Earliest task first (Hwang et al. 1989).",
                                                 {}),
+    offer<PlacementPolicy, baselines::make_enumopt>(
+        "enumopt",
+        "Blocks of an operation over the cheapest devices (EnumerativeOptimizer of DOPPLER).",
+        baselines::kEnumOptOptions),
     offer<PlacementPolicy, baselines::make_annealing>(
         "annealing", "Simulated annealing over devices and orders.", baselines::kAnnealingOptions),
     offer<PlacementPolicy, baselines::make_local_search>(
