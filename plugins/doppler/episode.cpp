@@ -33,6 +33,9 @@ class Chooser {
     if (mode_ == ActSpec::Mode::kEpsGreedy) {
       return rng_->uniform() > explore ? arg_max(logits, legal) : uniform(logits, legal);
     }
+    if (probability_.size() < logits.size()) {
+      probability_.resize(logits.size());
+    }
     const std::span<float> probability = std::span(probability_).first(logits.size());
     softmax(logits, legal, explore, probability);
     return sample(probability, rng_->uniform());
@@ -58,6 +61,28 @@ class Chooser {
   Rng* rng_;
 };
 
+/// The logits of all pairs of a candidate and a device.
+struct Pairs {
+  std::vector<float> logits;        ///< [candidates, devices]
+  std::vector<std::uint8_t> legal;  ///< likewise
+
+  void score(std::span<const std::uint32_t> candidates,
+             DeviceTimeline& timeline,
+             DeviceFeatures& features,
+             PlcHead& plc,
+             std::span<float> rows) {
+    logits.clear();
+    legal.clear();
+    for (const std::uint32_t op : candidates) {
+      timeline.look_at(op);
+      features.fill(timeline, rows);
+      const auto of_op = plc.logits(op, rows);
+      logits.insert(logits.end(), of_op.begin(), of_op.end());
+      legal.insert(legal.end(), timeline.legal().begin(), timeline.legal().end());
+    }
+  }
+};
+
 }  // namespace
 
 Rollout play_episode(const PreparedProblem& prepared,
@@ -77,6 +102,7 @@ Rollout play_episode(const PreparedProblem& prepared,
   DeviceLabels kept(view, spec.keep);
   Chooser chooser(spec.mode, std::max(n, view.num_devices()), rng);
   std::vector<float> rows(view.num_devices() * features.columns());
+  Pairs pairs;
   std::vector<std::uint32_t> taught;
 
   Rollout rollout;
@@ -84,7 +110,12 @@ Rollout play_episode(const PreparedProblem& prepared,
   rollout.decisions.reserve(2 * n);
   for (std::size_t step = 0; step < n; ++step) {
     std::size_t pick = 0;
-    if (settings.learned == LearnedPart::kPlc) {
+    std::size_t paired = 0;
+    if (settings.learned == LearnedPart::kJoint) {
+      pairs.score(candidates.list(), timeline, features, plc, rows);
+      paired = chooser.choose(pairs.logits, pairs.legal, spec.explore);
+      pick = paired / view.num_devices();
+    } else if (settings.learned == LearnedPart::kPlc) {
       teacher_picks(view, candidates.list(), taught);
       pick = taught.front();
     } else if (candidates.list().size() > 1) {
@@ -95,6 +126,8 @@ Rollout play_episode(const PreparedProblem& prepared,
     Decision decision{op, 0, !spec.keep.empty() && spec.free[op] == 0};
     if (decision.given) {
       decision.device = kept.device(timeline);
+    } else if (settings.learned == LearnedPart::kJoint) {
+      decision.device = static_cast<std::uint32_t>(paired % view.num_devices());
     } else if (settings.learned == LearnedPart::kSel) {
       teacher_devices(timeline, taught);
       decision.device = taught.front();

@@ -28,7 +28,8 @@ struct ActSpec {
 
 /// Plays one episode: n steps of SEL and PLC (section 2 of the paper) on the tables of `prepared`.
 /// The decisions and their devices; nothing is allocated per step.
-/// Cost O(steps * (candidates + devices * head * hidden)).
+/// Cost O(steps * (candidates + devices * head * hidden)); with one policy over pairs
+/// O(steps * candidates * devices * head * hidden).
 [[nodiscard]] Rollout play_episode(const PreparedProblem& prepared,
                                    const Settings& settings,
                                    const ActSpec& spec,

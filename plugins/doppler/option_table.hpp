@@ -41,10 +41,12 @@ inline constexpr berth_option_spec kOptions[] = {
     integer("rounds", "-1", -1, 64, "Rounds of message passing."),
     integer("head", "-1", -1, 1024, "Hidden width of the heads."),
     integer("affinity", "-1", -1, 256, "Width of PLC's pairwise term, 0 for none."),
-    choice("policy",
-           "both",
-           "both,sel,plc",
-           "What is learned: both; SEL with the earliest device; PLC with the longest path first."),
+    choice(
+        "policy",
+        "both",
+        "both,sel,plc,joint",
+        "What is learned: both; SEL with the earliest device; PLC with the longest path first; one "
+        "policy over all pairs of an op and a device."),
     choice("teacher",
            "critical-path",
            "critical-path,search",

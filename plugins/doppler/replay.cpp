@@ -62,26 +62,47 @@ void Replay::walk(const Lesson& lesson, Episode& episode, LogProbabilities* log_
     const auto found = std::find(list.begin(), list.end(), lesson.op[step]);
     BERTH_CHECK(found != list.end(), "doppler: a decision picks no candidate");
     const auto pick = static_cast<std::size_t>(found - list.begin());
-    if (settings_->learned != LearnedPart::kPlc) {
+    const bool joint = settings_->learned == LearnedPart::kJoint;
+    if (!joint && settings_->learned != LearnedPart::kPlc) {
       learn_sel(lesson, step, list, pick, log_probabilities);
     }
+    if (joint && lesson.plc_teacher > 0.0F) {
+      teacher_picks(view, list, taught_picks_);
+    } else {
+      taught_picks_.assign(1, 0);
+    }
+    const auto in_question = joint ? list : list.subspan(pick, 1);
+    for (std::size_t i = 0; i < in_question.size(); ++i) {
+      timeline.look_at(in_question[i]);
+      const bool taught = std::ranges::count(taught_picks_, i) > 0;
+      ask(timeline, features, taught ? lesson.plc_teacher : 0.0F, episode);
+    }
     timeline.look_at(lesson.op[step]);
-    features.fill(timeline, episode.features_at(step));
-    std::copy_n(timeline.legal().begin(), devices, episode.legal_at(step).begin());
-    const std::span<float> target = episode.target_at(step);
     const std::uint32_t device =
         lesson.placement.empty() ? lesson.device[step] : labels.device(timeline);
+    const std::size_t item = episode.first_item[step] + (joint ? pick : 0);
     episode.taken[step] = device;
-    target[device] += lesson.plc_weight[step];
-    if (lesson.plc_teacher > 0.0F) {
-      teacher_devices(timeline, taught_);
-      for (const std::uint32_t d : taught_) {
-        target[d] += lesson.plc_teacher;
-      }
-    }
+    episode.taken_row[step] = item * devices + device;
+    episode.target[episode.taken_row[step]] += lesson.plc_weight[step];
+    episode.end_step();
     timeline.assign(device);
     features.assigned(timeline, device);
     candidates.pick(pick);
+  }
+}
+
+void Replay::ask(const DeviceTimeline& timeline,
+                 DeviceFeatures& features,
+                 float teacher,
+                 Episode& episode) {
+  const std::size_t item = episode.add_item(timeline.op());
+  features.fill(timeline, episode.features_of(item));
+  std::ranges::copy(timeline.legal(), episode.legal_of(item).begin());
+  if (teacher > 0.0F) {
+    teacher_devices(timeline, taught_);
+    for (const std::uint32_t d : taught_) {
+      episode.target_of(item)[d] += teacher;
+    }
   }
 }
 
@@ -114,17 +135,23 @@ void Replay::learn_sel(const Lesson& lesson,
 void Replay::learn_plc(const Lesson& lesson,
                        Episode& episode,
                        LogProbabilities* log_probabilities) {
+  episode.allocate(settings_->architecture);
   plc_forward(lesson, episode);
-  const std::size_t devices = prepared_->view->num_devices();
-  const auto probability = std::span(probability_).first(devices);
   for (std::size_t step = 0; step < lesson.op.size(); ++step) {
-    const auto logits = episode.logits_at(step);
-    const double log_sum = softmax(logits, episode.legal_at(step), 1.0, probability);
-    if (log_probabilities != nullptr) {
-      log_probabilities->plc.push_back(static_cast<double>(logits[episode.taken[step]]) - log_sum);
+    const auto logits = episode.at_step(episode.logits, step);
+    if (probability_.size() < logits.size()) {
+      probability_.resize(logits.size());
     }
-    add_loss_gradient(
-        probability, episode.target_at(step), lesson.entropy_weight, episode.dlogits_at(step));
+    const auto probability = std::span(probability_).first(logits.size());
+    const double log_sum = softmax(logits, episode.at_step(episode.legal, step), 1.0, probability);
+    if (log_probabilities != nullptr) {
+      log_probabilities->plc.push_back(
+          static_cast<double>(episode.logits[episode.taken_row[step]]) - log_sum);
+    }
+    add_loss_gradient(probability,
+                      episode.at_step(episode.target, step),
+                      lesson.entropy_weight,
+                      episode.at_step(episode.dlogits, step));
   }
   plc_backward(lesson, episode);
 }
@@ -138,9 +165,11 @@ void Replay::plc_forward(const Lesson& lesson, Episode& episode) {
   const std::size_t row = row_width(architecture);
   std::vector<float> sums(devices * row, 0.0F);
   for (std::size_t step = 0; step < lesson.op.size(); ++step) {
-    const std::uint32_t op = lesson.op[step];
-    for (std::size_t d = 0; d < devices; ++d) {
-      const std::size_t r = step * devices + d;
+    for (std::size_t r = episode.first_item[step] * devices;
+         r < episode.first_item[step + 1] * devices;
+         ++r) {
+      const std::uint32_t op = episode.item_op[r / devices];
+      const std::size_t d = r % devices;
       std::copy_n(heads.device_bias.data(),
                   architecture.hidden,
                   episode.device_raw.data() + r * architecture.hidden);
@@ -164,13 +193,13 @@ void Replay::plc_forward(const Lesson& lesson, Episode& episode) {
       SetNormaliser& normaliser = episode.normaliser[step];
       normaliser.forward(devices, row, sums.data(), episode.scaled.data() + step * devices * row);
     }
-    const float* added = tables.plc_row.data() + op * row;
+    const float* added = tables.plc_row.data() + lesson.op[step] * row;
     float* sum = sums.data() + episode.taken[step] * row;
     for (std::size_t c = 0; c < row; ++c) {
       sum[c] += added[c];
     }
   }
-  const std::size_t rows = lesson.op.size() * devices;
+  const std::size_t rows = episode.item_op.size() * devices;
   heads.device.apply(rows, episode.features.data(), episode.device_raw.data());
   leaky(episode.device.size(), episode.device_raw.data(), episode.device.data());
   heads.device_block.apply(rows, episode.device.data(), episode.hidden_raw.data());
@@ -189,7 +218,7 @@ void Replay::plc_backward(const Lesson& lesson, Episode& episode) {
   const std::size_t head = architecture.head;
   const std::size_t hidden = architecture.hidden;
   const std::size_t row = row_width(architecture);
-  const std::size_t rows = lesson.op.size() * devices;
+  const std::size_t rows = episode.item_op.size() * devices;
 
   add_outer({rows, 1, head}, episode.dlogits.data(), episode.hidden.data(), output_.data());
   std::vector<float> dhidden(rows * head, 0.0F);
@@ -216,15 +245,17 @@ void Replay::plc_backward(const Lesson& lesson, Episode& episode) {
   // A row placed at step t is part of its device's sum at all later steps: walk backwards.
   std::vector<float> dsums(devices * row, 0.0F);
   for (std::size_t step = lesson.op.size(); step-- > 0;) {
-    const std::uint32_t op = lesson.op[step];
     const float* placed = dsums.data() + episode.taken[step] * row;
-    float* drow = tables_.plc_row.data() + op * row;
+    float* drow = tables_.plc_row.data() + lesson.op[step] * row;
     for (std::size_t c = 0; c < row; ++c) {
       drow[c] += placed[c];
     }
-    float* dstatic = tables_.plc_static.data() + op * head;
-    for (std::size_t d = 0; d < devices; ++d) {
-      const std::size_t r = step * devices + d;
+    for (std::size_t r = episode.first_item[step] * devices;
+         r < episode.first_item[step + 1] * devices;
+         ++r) {
+      const std::uint32_t op = episode.item_op[r / devices];
+      const std::size_t d = r % devices;
+      float* dstatic = tables_.plc_static.data() + op * head;
       for (std::size_t c = 0; c < head; ++c) {
         dstatic[c] += dhidden[r * head + c];
       }
@@ -232,7 +263,7 @@ void Replay::plc_backward(const Lesson& lesson, Episode& episode) {
         continue;
       }
       float* dsum = dsums.data() + d * row;
-      const float* sum = episode.sums.data() + r * row;
+      const float* sum = episode.sums.data() + (step * devices + d) * row;
       for (std::size_t c = 0; c < head; ++c) {
         dsum[c] += dhidden[r * head + c];
       }

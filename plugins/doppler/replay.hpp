@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "device_features.hpp"
 #include "prepared_problem.hpp"
 #include "sel_head.hpp"
 #include "settings.hpp"
@@ -51,6 +52,10 @@ class Replay {
   struct Episode;
 
   void walk(const Lesson& lesson, Episode& episode, LogProbabilities* log_probabilities);
+  void ask(const DeviceTimeline& timeline,
+           DeviceFeatures& features,
+           float teacher,
+           Episode& episode);
   void learn_sel(const Lesson& lesson,
                  std::size_t step,
                  std::span<const std::uint32_t> candidates,
@@ -68,7 +73,7 @@ class Replay {
   LinearGradient device_, device_block_, row_block_;
   std::vector<float> device_bias_, output_;
   float output_bias_ = 0.0F;
-  std::vector<std::uint32_t> taught_;
+  std::vector<std::uint32_t> taught_, taught_picks_;
   std::vector<float> probability_, target_, dlogits_;
 };
 

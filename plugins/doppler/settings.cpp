@@ -69,6 +69,13 @@ Architecture parse_architecture(const Reader& read, Preset preset) {
   return architecture;
 }
 
+LearnedPart parse_learned(const std::string& text) {
+  return text == "both"  ? LearnedPart::kBoth
+         : text == "sel" ? LearnedPart::kSel
+         : text == "plc" ? LearnedPart::kPlc
+                         : LearnedPart::kJoint;
+}
+
 void parse_stages(const Config& config, const Reader& read, Settings& settings) {
   const bool decays = config.text("lr_decay") == "linear" ||
                       (config.text("lr_decay") == "preset" && config.text("preset") != "reference");
@@ -129,9 +136,12 @@ Settings parse_settings(const Config& config) {
                                                      : (preset == Preset::kReference ? 0.99 : 1.0);
   const std::string& merge = config.text("merge_empty_devices");
   settings.merge_empty_devices = merge == "preset" ? preset == Preset::kBerth : merge == "true";
-  const std::string& learned = config.text("policy");
-  settings.learned = learned == "both" ? LearnedPart::kBoth
-                                       : (learned == "sel" ? LearnedPart::kSel : LearnedPart::kPlc);
+  settings.learned = parse_learned(config.text("policy"));
+  if (settings.learned == LearnedPart::kJoint && settings.architecture.normalise) {
+    throw InputError(
+        "doppler: policy is joint; the presets parity and reference normalise over the devices of "
+        "one op: use preset=berth");
+  }
   settings.teacher = config.text("teacher") == "search" ? Teacher::kSearch : Teacher::kCriticalPath;
   parse_stages(config, read, settings);
   settings.sum_over_steps = preset != Preset::kBerth;
