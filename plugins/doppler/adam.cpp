@@ -3,6 +3,7 @@
 
 #include "adam.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "berth/error.hpp"
@@ -63,6 +64,19 @@ void Adam::load(const StateReader& reader) {
   reader.tensor("adam/first", shape, std::span<float>(first_));
   reader.tensor("adam/second", shape, std::span<float>(second_));
   reader.tensor("adam/steps", {}, std::span<std::uint64_t>(&steps_, 1));
+}
+
+double mean_scale(std::span<const float> gradient, std::uint64_t rollouts, double clip_norm) {
+  const double scale = 1.0 / static_cast<double>(std::max<std::uint64_t>(1, rollouts));
+  if (clip_norm <= 0.0) {
+    return scale;
+  }
+  double square = 0.0;
+  for (const float g : gradient) {
+    square += static_cast<double>(g) * static_cast<double>(g);
+  }
+  const double norm = std::sqrt(square) * scale;
+  return norm > clip_norm ? scale * (clip_norm / norm) : scale;
 }
 
 }  // namespace berth::doppler

@@ -30,4 +30,10 @@ class Adam {
   std::uint64_t steps_ = 0;
 };
 
+/// What makes the mean over `rollouts` of a gradient summed over them, with the mean's norm at most
+/// `clip_norm` (0: any).
+[[nodiscard]] double mean_scale(std::span<const float> gradient,
+                                std::uint64_t rollouts,
+                                double clip_norm);
+
 }  // namespace berth::doppler

@@ -12,6 +12,7 @@
 #include "denormals.hpp"
 #include "initial_weights.hpp"
 #include "refine.hpp"
+#include "weights_state.hpp"
 
 namespace berth::doppler {
 namespace {
@@ -208,15 +209,7 @@ void DopplerPolicy::teach_placement(std::span<const DeviceId> placement,
 void DopplerPolicy::step(std::span<const float> gradient, const StepSpec& spec) {
   const FlushDenormals flush;
   const StageSettings& stage = settings_.stage(spec.stage);
-  double scale = 1.0 / static_cast<double>(std::max<std::uint64_t>(1, spec.rollouts));
-  if (settings_.clip_norm > 0.0) {
-    double square = 0.0;
-    for (const float g : gradient) {
-      square += static_cast<double>(g) * static_cast<double>(g);
-    }
-    const double norm = std::sqrt(square) * scale;
-    scale *= norm > settings_.clip_norm ? settings_.clip_norm / norm : 1.0;
-  }
+  const double scale = mean_scale(gradient, spec.rollouts, settings_.clip_norm);
   adam_.step(weights_,
              gradient,
              scale,
@@ -264,11 +257,7 @@ Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evalu
 }
 
 void DopplerPolicy::save(StateWriter& writer) const {
-  for (const Parameter& parameter : layout_.parameters()) {
-    writer.tensor(parameter.name,
-                  parameter.shape,
-                  std::span(weights_).subspan(parameter.offset, parameter.size));
-  }
+  save_weights(layout_, weights_, writer);
   adam_.save(writer);
   advantages_.save(writer);
   elites_.save(writer);
@@ -276,29 +265,7 @@ void DopplerPolicy::save(StateWriter& writer) const {
 }
 
 void DopplerPolicy::load(const StateReader& reader) {
-  std::vector<float> weights(layout_.size());
-  for (const Parameter& parameter : layout_.parameters()) {
-    if (!reader.has(parameter.name)) {
-      throw CheckpointError("doppler: the checkpoint has no '" + parameter.name +
-                            "'; it was made by another policy or with other options");
-    }
-    if (reader.shape(parameter.name) != parameter.shape) {
-      const auto text = [](const std::vector<std::int64_t>& shape) {
-        std::string joined;
-        for (const std::int64_t extent : shape) {
-          joined += (joined.empty() ? "" : " x ") + std::to_string(extent);
-        }
-        return joined;
-      };
-      throw CheckpointError("doppler: '" + parameter.name + "' of the checkpoint is " +
-                            text(reader.shape(parameter.name)) + "; these options make it " +
-                            text(parameter.shape) +
-                            "; use the options the checkpoint was trained with");
-    }
-    reader.tensor(parameter.name,
-                  parameter.shape,
-                  std::span(weights).subspan(parameter.offset, parameter.size));
-  }
+  std::vector<float> weights = load_weights(layout_, reader, "doppler");
   adam_.load(reader);
   advantages_.load(reader);
   elites_.load(reader);

@@ -7,7 +7,6 @@
 #include <ATen/Parallel.h>
 
 #include <cmath>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,21 +16,18 @@
 #include <torch/types.h>
 
 #include "graph_ops_net.hpp"
+#include "named_weights_net.hpp"
 
 namespace berth::doppler {
 namespace {
 
 using torch::Tensor;
-using Weights = std::map<std::string, Tensor>;
+using Weights = NamedWeights;
 
 constexpr double kSlope = 0.1;
 
 Tensor leaky(const Tensor& x) {
   return torch::leaky_relu(x, kSlope);
-}
-
-Tensor linear(const Tensor& x, const Weights& weights, const std::string& name) {
-  return torch::linear(x, weights.at(name + "/weight"), weights.at(name + "/bias"));
 }
 
 Tensor view_of(const std::vector<float>& values, std::int64_t rows) {
@@ -189,16 +185,6 @@ void forward_plc(const EncoderInput& input,
   out.emplace_back(&Tables::plc_row, row * scale);
 }
 
-Weights named_weights(const ParameterLayout& layout, const float* flat, bool with_gradient) {
-  Weights weights;
-  for (const Parameter& parameter : layout.parameters()) {
-    auto* data = const_cast<float*>(flat + parameter.offset);
-    Tensor tensor = torch::from_blob(data, parameter.shape, torch::kFloat32);
-    weights[parameter.name] = with_gradient ? tensor.requires_grad_(true) : tensor;
-  }
-  return weights;
-}
-
 Tables copy_out(const Outputs& outputs) {
   Tables tables;
   for (const auto& [member, tensor] : outputs) {
@@ -277,17 +263,7 @@ void EncoderNet::Tape::backward(const Tables& gradient, float* out) {
     return;
   }
   torch::autograd::backward(roots, seeds);
-  for (const Parameter& parameter : state_->layout->parameters()) {
-    const Tensor& grad = state_->weights.at(parameter.name).grad();
-    if (!grad.defined()) {
-      continue;
-    }
-    const Tensor flat = grad.contiguous();
-    const auto* data = flat.data_ptr<float>();
-    for (std::size_t k = 0; k < parameter.size; ++k) {
-      out[parameter.offset + k] += data[k];
-    }
-  }
+  add_gradients(*state_->layout, state_->weights, out);
 }
 
 }  // namespace berth::doppler

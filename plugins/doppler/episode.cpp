@@ -6,60 +6,17 @@
 #include <algorithm>
 
 #include "candidate_set.hpp"
+#include "chooser.hpp"
 #include "decision_log.hpp"
 #include "device_features.hpp"
 #include "device_labels.hpp"
 #include "device_timeline.hpp"
 #include "plc_head.hpp"
 #include "sel_head.hpp"
-#include "softmax.hpp"
 #include "teacher_labels.hpp"
 
 namespace berth::doppler {
 namespace {
-
-/// Draws actions; owns the buffer of probabilities.
-class Chooser {
- public:
-  Chooser(ActSpec::Mode mode, std::size_t most_actions, Rng& rng)
-      : mode_(mode), probability_(most_actions), rng_(&rng) {}
-
-  std::size_t choose(std::span<const float> logits,
-                     std::span<const std::uint8_t> legal,
-                     double explore) {
-    if (mode_ == ActSpec::Mode::kGreedy) {
-      return arg_max(logits, legal);
-    }
-    if (mode_ == ActSpec::Mode::kEpsGreedy) {
-      return rng_->uniform() > explore ? arg_max(logits, legal) : uniform(logits, legal);
-    }
-    if (probability_.size() < logits.size()) {
-      probability_.resize(logits.size());
-    }
-    const std::span<float> probability = std::span(probability_).first(logits.size());
-    softmax(logits, legal, explore, probability);
-    return sample(probability, rng_->uniform());
-  }
-
- private:
-  std::size_t uniform(std::span<const float> logits, std::span<const std::uint8_t> legal) {
-    const auto is_legal = [&](std::size_t i) { return legal.empty() || legal[i] != 0; };
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < logits.size(); ++i) {
-      count += is_legal(i) ? 1 : 0;
-    }
-    std::size_t skip = rng_->below(count);
-    std::size_t i = 0;
-    for (; !is_legal(i) || skip > 0; ++i) {
-      skip -= is_legal(i) ? 1 : 0;
-    }
-    return i;
-  }
-
-  ActSpec::Mode mode_;
-  std::vector<float> probability_;
-  Rng* rng_;
-};
 
 /// The logits of all pairs of a candidate and a device.
 struct Pairs {

@@ -10,6 +10,7 @@
 #include "berth/rng.hpp"
 #include "berth/trainable_policy.hpp"
 
+#include "chooser.hpp"
 #include "prepared_problem.hpp"
 #include "settings.hpp"
 
@@ -17,7 +18,7 @@ namespace berth::doppler {
 
 /// How one episode chooses its actions.
 struct ActSpec {
-  enum class Mode : std::uint8_t { kGreedy, kSample, kEpsGreedy };
+  using Mode = ActMode;
   Mode mode = Mode::kSample;
   double explore = 1.0;  ///< Temperature (kSample) or probability of a uniform action (kEpsGreedy)
   double sel_explore = 1.0;  ///< The same for SEL.

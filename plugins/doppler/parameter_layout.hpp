@@ -28,10 +28,21 @@ struct Parameter {
   Initialiser initialiser = Initialiser::kZero;
 };
 
-/// Where each parameter lies in the flat array of weights: SEL first, then PLC.
+/// Where each parameter lies in the flat array of weights; of DOPPLER SEL first, then PLC.
 class ParameterLayout {
  public:
+  ParameterLayout() = default;  ///< Of other networks: see add().
   explicit ParameterLayout(const Architecture& architecture);
+
+  void add(std::string name,
+           std::vector<std::int64_t> shape,
+           std::size_t fan_in,
+           Initialiser initialiser);
+  /// "<name>/weight" [out, in] and "<name>/bias" [out].
+  void add_linear(const std::string& name,
+                  std::size_t out,
+                  std::size_t in,
+                  Initialiser initialiser);
 
   const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
   std::size_t size() const noexcept { return size_; }
@@ -41,14 +52,6 @@ class ParameterLayout {
   const Parameter& find(const std::string& name) const;
 
  private:
-  void add(std::string name,
-           std::vector<std::int64_t> shape,
-           std::size_t fan_in,
-           Initialiser initialiser);
-  void add_linear(const std::string& name,
-                  std::size_t out,
-                  std::size_t in,
-                  Initialiser initialiser);
   void add_encoder(const std::string& net, const Architecture& architecture);
 
   std::vector<Parameter> parameters_;
