@@ -7,6 +7,8 @@
 
 #include "annealing.hpp"
 #include "critical_path.hpp"
+#include "datasets/workloads/workload_word.hpp"
+#include "enumopt.hpp"
 #include "exhaustive.hpp"
 #include "heft.hpp"
 #include "reference_cases.hpp"
@@ -34,6 +36,23 @@ TEST(KnownValues, OptimumOfEveryTextbookInstanceIsProved) {
                           ->place(*reference.problem, evaluator, rng));
     EXPECT_EQ(evaluator.best_makespan(), reference.optimum) << reference.name;
     EXPECT_EQ(evaluator.lower_bound(), reference.optimum) << reference.name;
+  }
+}
+
+TEST(KnownValues, EnumOptOfTheWorkloadsOfDoppler) {
+  // As an independent program found for permutations on the public files, in units of 1e10.
+  for (const auto& [word, expected] : {std::pair{"workload:chain-mm:4", 1600.03},
+                                       {"workload:ffnn:4", 84.182},
+                                       {"workload:llama-block:4", 253.982},
+                                       {"workload:llama-layer:4", 219.539}}) {
+    ExecutionOptions execution;
+    execution.discipline = Discipline::kFifo;
+    const auto problem =
+        make_problem(word, datasets::make_workload_of(word), Topology::uniform(4), execution);
+    EXPECT_NEAR(makespan_of(*make_policy(make_enumopt, kEnumOptOptions), *problem) / 1e10,
+                expected,
+                5e-3)
+        << word;
   }
 }
 
