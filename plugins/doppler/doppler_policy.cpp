@@ -8,6 +8,7 @@
 
 #include "berth/error.hpp"
 
+#include "best_drawn.hpp"
 #include "decision_log.hpp"
 #include "denormals.hpp"
 #include "initial_weights.hpp"
@@ -86,7 +87,7 @@ Rollout DopplerPolicy::rollout(const PlacementProblem& problem, const RolloutSpe
   ActSpec act = act_spec(spec);
   std::vector<std::uint8_t> is_free;
   Rng region(spec.seed, {kRegion});
-  const Elite* elite = elites_.find(spec.problem, problem.graph.num_ops());
+  const Elite* elite = elites_.find(spec.problem, fingerprint(problem));
   if (elite != nullptr && !elite->device.empty() && region.uniform() < settings_.guided) {
     is_free = free_region(problem.graph, region);
     act.keep = elite->device;
@@ -143,7 +144,7 @@ void DopplerPolicy::gradient(const PlacementProblem& problem,
     teach(scored, ops, replay);
   }
   const RolloutSpec& spec = group.front().outcome.spec;
-  const Elite* elite = elites_.find(spec.problem, ops);
+  const Elite* elite = elites_.find(spec.problem, fingerprint(problem));
   if (settings_.elite_weight > 0.0 && elite != nullptr && spec.stage != Stage::kImitation) {
     // In the orders of two rollouts, so that it is learned for more than one.
     const std::size_t orders = std::min<std::size_t>(2, group.size());
@@ -227,33 +228,15 @@ void DopplerPolicy::improved(const PlacementProblem& problem,
 Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) {
   const FlushDenormals flush;
   const std::shared_ptr<const PreparedProblem> prepared = prepare(problem);
-  const bool budgeted = evaluator.budget().simulations > 0 || evaluator.budget().seconds > 0.0;
   ActSpec act;
   act.mode = ActSpec::Mode::kGreedy;
-  Placement best = play_episode(*prepared, settings_, act, rng).placement;
-  double best_makespan = evaluator(best);
+  const Placement greedy = play_episode(*prepared, settings_, act, rng).placement;
   const Elite* known = settings_.recall ? elites_.recall(fingerprint(problem)) : nullptr;
-  if (known != nullptr && !evaluator.exhausted()) {
-    static_cast<void>(evaluator(known->device));
-  }
-  if (evaluator.best_makespan() < best_makespan) {
-    best = evaluator.best();
-    best_makespan = evaluator.best_makespan();
-  }
   act.mode = ActSpec::Mode::kSample;
   act.sel_explore = settings_.sel_temperature;
-  for (std::uint64_t sample = 0; budgeted || sample < settings_.samples; ++sample) {
-    if (evaluator.exhausted()) {
-      break;
-    }
-    Placement drawn = play_episode(*prepared, settings_, act, rng).placement;
-    const double makespan = evaluator(drawn);
-    if (makespan < best_makespan) {
-      best = std::move(drawn);
-      best_makespan = makespan;
-    }
-  }
-  return best;
+  const auto draw = [&] { return play_episode(*prepared, settings_, act, rng).placement; };
+  return best_drawn(
+      evaluator, greedy, known != nullptr ? &known->device : nullptr, settings_.samples, draw);
 }
 
 void DopplerPolicy::save(StateWriter& writer) const {

@@ -3,32 +3,9 @@
 
 #pragma once
 
-#include "berth/plugin_abi.h"
+#include "option_row.hpp"
 
 namespace berth::doppler {
-namespace detail {
-
-constexpr berth_option_spec integer(
-    const char* name, const char* value, double least, double most, const char* help) {
-  return {name, BERTH_OPTION_INTEGER, value, least, most, "", "", help};
-}
-constexpr berth_option_spec real(
-    const char* name, const char* value, double least, double most, const char* help) {
-  return {name, BERTH_OPTION_REAL, value, least, most, "", "", help};
-}
-constexpr berth_option_spec choice(const char* name,
-                                   const char* value,
-                                   const char* choices,
-                                   const char* help) {
-  return {name, BERTH_OPTION_CHOICE, value, 0, 0, "", choices, help};
-}
-
-}  // namespace detail
-
-using detail::choice;
-using detail::integer;
-using detail::real;
-
 /// The options of the plugin. A number of -1 and the choice "preset" stand for the preset's value.
 inline constexpr berth_option_spec kOptions[] = {
     choice("preset",
