@@ -22,6 +22,9 @@ struct Comparison {
 };
 
 constexpr std::array kComparisons = {
+    Comparison{"doppler",
+               "learned and other placers on the DOPPLER paper's workloads, simulated",
+               run_bench_doppler},
     Comparison{"hadar", "Hadar and HadarE beside Gavel, Sia, Tiresias and others", run_bench_hadar},
     Comparison{
         "nest", "every planner on the NEST paper's cases under one evaluator", run_bench_nest},

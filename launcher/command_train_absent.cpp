@@ -13,6 +13,12 @@ int run_train(std::span<const std::string> /*words*/) {
       "(Debian: libopenmpi-dev, openmpi-bin)");
 }
 
+int run_bench_doppler(std::span<const std::string> /*words*/) {
+  throw PluginError(
+      "berth bench doppler: this berth was built without MPI; expected one built where MPI is "
+      "installed (Debian: libopenmpi-dev, openmpi-bin)");
+}
+
 int run_schedule_execute(std::span<const std::string> /*words*/) {
   throw PluginError(
       "berth schedule --execute: this berth was built without MPI; expected one built where MPI is "

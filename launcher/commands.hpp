@@ -26,6 +26,7 @@ int run_schedule_execute(std::span<const std::string> words);
 int run_bench(std::span<const std::string> words);
 
 // One function per comparison of `berth bench`, each in its own bench_<name>.cpp.
+int run_bench_doppler(std::span<const std::string> words);
 int run_bench_hadar(std::span<const std::string> words);
 int run_bench_nest(std::span<const std::string> words);
 

@@ -21,6 +21,17 @@ if(BERTH_HAS_MPI)
     PRIVATE campaign.cpp
             campaign_options.cpp
             command_train.cpp
+            doppler_bench/ablation_experiment.cpp
+            doppler_bench/bench_doppler.cpp
+            doppler_bench/large_experiment.cpp
+            doppler_bench/main_experiment.cpp
+            doppler_bench/methods.cpp
+            doppler_bench/published_doppler.cpp
+            doppler_bench/scaling_experiment.cpp
+            doppler_bench/section_report.cpp
+            doppler_bench/svg_chart.cpp
+            doppler_bench/trainer.cpp
+            doppler_bench/transfer_experiment.cpp
             execute/command_execute.cpp
             execute/execution.cpp
             execute/job_tracker.cpp

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `berth bench doppler`: the experiments of the DOPPLER paper, run again from nothing.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include <boost/program_options/value_semantic.hpp>
+
+#include "berth/config.hpp"
+#include "berth/error.hpp"
+
+#include "command_line.hpp"
+#include "commands.hpp"
+#include "doppler_bench/experiments.hpp"
+#include "doppler_bench/methods.hpp"
+#include "doppler_bench/section_report.hpp"
+#include "farm/agree.hpp"
+#include "plugin_arguments.hpp"
+#include "problem_arguments.hpp"
+
+namespace berth::launcher {
+namespace {
+
+namespace po = boost::program_options;
+
+struct Experiment {
+  std::string_view name;
+  Section (*run)(const Bench& bench);
+};
+
+constexpr std::array kExperiments = {
+    Experiment{"main", main_experiment},
+    Experiment{"ablation", ablation_experiment},
+    Experiment{"transfer", transfer_experiment},
+    Experiment{"scaling", scaling_experiment},
+    Experiment{"large", large_experiment},
+};
+
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    words.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : ", ") + word;
+  }
+  return text;
+}
+
+void declare(CommandLine& line) {
+  std::vector<std::string> experiments;
+  for (const Experiment& experiment : kExperiments) {
+    experiments.emplace_back(experiment.name);
+  }
+  std::vector<std::string> labels;
+  for (const Method& method : methods()) {
+    labels.emplace_back(method.label);
+  }
+  const auto text = [](const char* shown) { return po::value<std::string>()->value_name(shown); };
+  auto add = line.add();
+  add("experiment",
+      text("NAMES")->default_value("all"),
+      ("all, or some of " + joined(experiments)).c_str());
+  add("seeds", text("N")->default_value("3"), "runs of each method, seeds 1, 2, ...");
+  add("budget",
+      text("N")->default_value("4000"),
+      "simulations that each method may spend on a problem");
+  add("methods", text("NAMES"), ("rows of the main table: " + joined(labels)).c_str());
+  add("workloads",
+      text("NAMES")->default_value("chain-mm,ffnn,llama-block,llama-layer"),
+      "workloads of the main table and the ablations");
+  add("quick", "a small part of everything: one seed, 200 simulations, two workloads");
+  add("html", text("FILE"), "also write a page with the learning curves");
+  add("json", "one JSON line a result");
+  add_plugin_arguments(line.options());
+}
+
+BenchSettings settings_of(const CommandLine& line) {
+  BenchSettings settings;
+  settings.seeds = static_cast<std::uint64_t>(line.integer("seeds", 1, 1000));
+  settings.budget = static_cast<std::uint64_t>(line.integer("budget", 1, 1'000'000'000));
+  settings.workloads = words_of(line.text("workloads"));
+  settings.quick = line.has("quick");
+  if (settings.quick) {
+    for (const char* option : {"seeds", "budget", "workloads"}) {
+      if (!line.values()[option].defaulted()) {
+        throw InputError("--" + std::string(option) +
+                         ": --quick has its own; expected one without the other");
+      }
+    }
+    settings.seeds = 1;
+    settings.budget = 200;
+    settings.workloads = {"chain-mm", "llama-layer"};
+  }
+  if (line.has("methods")) {
+    settings.methods = words_of(line.text("methods"));
+    static_cast<void>(methods_of(settings.methods));
+  }
+  return settings;
+}
+
+std::vector<Experiment> experiments_of(const std::string& list) {
+  if (list == "all") {
+    return {kExperiments.begin(), kExperiments.end()};
+  }
+  std::vector<Experiment> chosen;
+  for (const std::string& word : words_of(list)) {
+    const auto found = std::ranges::find(kExperiments, word, &Experiment::name);
+    if (found == kExperiments.end()) {
+      std::string known = "all";
+      for (const Experiment& experiment : kExperiments) {
+        known += ", " + std::string(experiment.name);
+      }
+      throw InputError("--experiment: '" + word + "'; expected " + known);
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+int run(const CommandLine& line, MpiSession& session) {
+  StderrLogger logger(session.rank() == 0 ? LogLevel::kWarning : LogLevel::kError);
+  const auto host = make_plugin_host(line.values(), logger);
+  const Trainer trainer(session, *host, logger);
+  const Bench bench{&trainer, &logger, settings_of(line)};
+  std::vector<Section> sections;
+  for (const Experiment& experiment : experiments_of(line.text("experiment"))) {
+    sections.push_back(experiment.run(bench));
+    if (session.rank() != 0) {
+      continue;
+    }
+    if (line.has("json")) {
+      print_section_lines(sections.back());
+    } else {
+      std::printf("%s%s", sections.size() > 1 ? "\n" : "", section_text(sections.back()).c_str());
+    }
+    std::fflush(stdout);
+  }
+  if (session.rank() == 0 && line.has("html")) {
+    write_section_page(sections, line.text("html"));
+  }
+  return 0;
+}
+
+}  // namespace
+
+double milliseconds(const PlacementProblem& problem, double makespan) {
+  return makespan * problem.costs.seconds_per_unit * 1e3;
+}
+
+std::shared_ptr<const PlacementProblem> bench_problem(const Bench& bench,
+                                                      const std::string& graph,
+                                                      const std::string& topology,
+                                                      ExecutionModel model) {
+  ExecutionOptions execution;
+  execution.model = model;
+  execution.discipline = Discipline::kFifo;
+  return load_problem(graph, topology, execution, std::nullopt, *bench.logger);
+}
+
+int run_bench_doppler(std::span<const std::string> words) {
+  CommandLine line(
+      "bench doppler",
+      "[options]",
+      "The DOPPLER paper's experiments in the simulator; alone, or on many ranks under "
+      "mpirun with the same results.");
+  declare(line);
+  if (!line.parse(words)) {
+    return 0;
+  }
+  if (!line.positional().empty()) {
+    throw InputError("berth bench doppler: '" + line.positional()[0] + "'; expected options alone");
+  }
+  static_cast<void>(settings_of(line));
+  static_cast<void>(experiments_of(line.text("experiment")));
+  MpiSession session;
+  return end_all_on_failure(session, [&] { return run(line, session); });
+}
+
+}  // namespace berth::launcher

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "doppler_bench/section.hpp"
+#include "doppler_bench/trainer.hpp"
+
+namespace berth::launcher {
+
+struct BenchSettings {
+  std::uint64_t seeds = 3;
+  std::uint64_t budget = 4000;       ///< Simulations of each method on each problem.
+  bool quick = false;                ///< A small part of everything.
+  std::vector<std::string> methods;  ///< Of the main table; empty: all.
+  std::vector<std::string> workloads = {"chain-mm", "ffnn", "llama-block", "llama-layer"};
+};
+
+/// What the experiments of `berth bench doppler` share.
+struct Bench {
+  const Trainer* trainer = nullptr;
+  Logger* logger = nullptr;
+  BenchSettings settings;
+};
+
+/// Every method on every workload, in `delay` and in `links`.
+[[nodiscard]] Section main_experiment(const Bench& bench);
+/// Parts of the policy and stages of the training, with learning curves.
+[[nodiscard]] Section ablation_experiment(const Bench& bench);
+/// A policy trained on one problem, on another: zero-shot and after some episodes.
+[[nodiscard]] Section transfer_experiment(const Bench& bench);
+/// Seconds per episode by ops and devices.
+[[nodiscard]] Section scaling_experiment(const Bench& bench);
+/// Thousands of ops: a policy trained on small graphs against search at equal wall time.
+[[nodiscard]] Section large_experiment(const Bench& bench);
+
+/// "workload:<name>:<devices>" on a topology, first in, first out.
+[[nodiscard]] std::shared_ptr<const PlacementProblem> bench_problem(const Bench& bench,
+                                                                    const std::string& graph,
+                                                                    const std::string& topology,
+                                                                    ExecutionModel model);
+
+/// A makespan in milliseconds.
+[[nodiscard]] double milliseconds(const PlacementProblem& problem, double makespan);
+
+}  // namespace berth::launcher

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cmath>
+
+#include "berth/topology.hpp"
+
+#include "datasets/workloads/layered_random.hpp"
+#include "doppler_bench/experiments.hpp"
+#include "doppler_bench/spread.hpp"
+#include "policy_run.hpp"
+#include "progress.hpp"
+
+namespace berth::launcher {
+namespace {
+
+constexpr const char* kPolicy = "doppler(refine_simulations=0,deep=0)";
+/// A training keeps a row of every (op, device) in memory, about 700 bytes each.
+constexpr std::size_t kMostTrainedRows = 1'000'000;
+
+std::shared_ptr<const PlacementProblem> layered_problem(std::size_t ops, std::size_t devices) {
+  datasets::LayeredSpec spec;
+  spec.ops = ops;
+  spec.seed = 1;
+  ExecutionOptions execution;
+  execution.discipline = Discipline::kFifo;
+  return make_problem("layered-" + std::to_string(ops),
+                      datasets::make_layered_random(spec),
+                      Topology::uniform(devices),
+                      execution);
+}
+
+struct Times {
+  double placing = 0.0;   ///< Seconds of one placement, all preparation included.
+  double training = 0.0;  ///< Seconds of one episode of training; 0: not measured.
+};
+
+Times measure(const Bench& bench,
+              const std::shared_ptr<const PlacementProblem>& problem,
+              std::uint64_t seed) {
+  const PolicyRequest request = parse_policy(kPolicy);
+  const auto policy = bench.trainer->fresh(request, seed);
+  Times times;
+  times.placing = run_policy(*problem, *policy, request.text, {1, 0.0}, seed).result.seconds;
+  if (problem->graph.num_ops() * problem->costs.num_devices <= kMostTrainedRows) {
+    const TrainingPlan plan{4, {{Stage::kSimulation, 2}}};
+    times.training = bench.trainer->train(*policy, {problem}, plan, seed).seconds / 8.0;
+  }
+  return times;
+}
+
+/// b of time = a * ops^b through the first and last point.
+std::string exponent(const std::vector<std::pair<double, double>>& points) {
+  if (points.size() < 2 || points.front().second <= 0.0) {
+    return "-";
+  }
+  return fixed(std::log(points.back().second / points.front().second) /
+                   std::log(points.back().first / points.front().first),
+               2);
+}
+
+}  // namespace
+
+Section scaling_experiment(const Bench& bench) {
+  const bool quick = bench.settings.quick;
+  const std::vector<std::size_t> sizes = quick ? std::vector<std::size_t>{100, 1000}
+                                               : std::vector<std::size_t>{100, 1000, 10000, 100000};
+  const std::vector<std::size_t> counts =
+      quick ? std::vector<std::size_t>{2, 8} : std::vector<std::size_t>{2, 8, 64};
+  Section section;
+  section.title = "scaling: seconds by ops and devices";
+  section.notes = {
+      "random layered graphs, delay; wall-clock seconds on " +
+          std::to_string(bench.trainer->session().size()) +
+          " rank(s), mean ±standard deviation over " + std::to_string(bench.settings.seeds) +
+          " seeds",
+      "placing: one greedy episode from nothing (graph read into features, message passing, "
+      "decisions, one simulation); training: an episode of an update of four, gradient and step "
+      "included; -: more than a million (op, device) rows",
+      "exponent: of the ops, between the first size from 1,000 on and the last"};
+  TextRows table = {{"devices", "ops", "placing, s", "training, s an episode"}};
+  TextRows exponents = {{"devices", "placing", "training"}};
+  Chart chart{"seconds to place, by ops", "log10 ops", "log10 seconds", {}};
+  Progress progress("bench doppler: scaling", sizes.size() * counts.size() * bench.settings.seeds);
+  for (const std::size_t devices : counts) {
+    chart.curves.push_back({std::to_string(devices) + " devices", {}});
+    std::vector<std::pair<double, double>> placing_points;
+    std::vector<std::pair<double, double>> training_points;
+    for (const std::size_t ops : sizes) {
+      const auto problem = layered_problem(ops, devices);
+      std::vector<double> placing;
+      std::vector<double> training;
+      for (std::uint64_t seed = 1; seed <= bench.settings.seeds; ++seed) {
+        progress.next(std::to_string(ops) + " ops, " + std::to_string(devices) + " devices");
+        const Times times = measure(bench, problem, seed);
+        placing.push_back(times.placing);
+        if (times.training > 0.0) {
+          training.push_back(times.training);
+        }
+        section.lines.push_back({{"experiment", "scaling"},
+                                 {"ops", ops},
+                                 {"devices", devices},
+                                 {"seed", seed},
+                                 {"placing_seconds", times.placing}});
+        if (times.training > 0.0) {
+          section.lines.back()["training_seconds_per_episode"] = times.training;
+        }
+      }
+      table.push_back({std::to_string(devices),
+                       std::to_string(ops),
+                       spread_text(spread_of(placing)),
+                       spread_text(spread_of(training))});
+      const double mean = spread_of(placing).mean;
+      chart.curves.back().points.emplace_back(std::log10(static_cast<double>(ops)),
+                                              std::log10(mean));
+      if (ops >= 1000 || quick) {
+        placing_points.emplace_back(static_cast<double>(ops), mean);
+        if (!training.empty()) {
+          training_points.emplace_back(static_cast<double>(ops), spread_of(training).mean);
+        }
+      }
+    }
+    exponents.push_back(
+        {std::to_string(devices), exponent(placing_points), exponent(training_points)});
+  }
+  section.tables = {{"seconds", std::move(table)},
+                    {"exponent of the ops (1: linear)", std::move(exponents)}};
+  section.charts.push_back(std::move(chart));
+  return section;
+}
+
+}  // namespace berth::launcher

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "doppler_bench/section_report.hpp"
+
+#include <cstdio>
+
+#include "datasets/atomic_file.hpp"
+#include "doppler_bench/svg_chart.hpp"
+#include "page_parts.hpp"
+#include "table.hpp"
+
+namespace berth::launcher {
+namespace {
+
+std::string table_text(const TextRows& rows) {
+  Table table(rows.front());
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    table.add_row(rows[r]);
+  }
+  return table.text();
+}
+
+std::string table_html(const TextRows& rows) {
+  std::string html = "<table>\n";
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    html += "<tr>";
+    for (const std::string& text : rows[r]) {
+      html += (r == 0 ? "<th>" : "<td>") + escaped_html(text) + (r == 0 ? "</th>" : "</td>");
+    }
+    html += "</tr>\n";
+  }
+  return html + "</table>\n";
+}
+
+}  // namespace
+
+std::string section_text(const Section& section) {
+  std::string text = section.title + "\n";
+  for (const std::string& note : section.notes) {
+    text += note + "\n";
+  }
+  for (const auto& [title, rows] : section.tables) {
+    text += "\n" + title + "\n" + table_text(rows);
+  }
+  return text;
+}
+
+void print_section_lines(const Section& section) {
+  for (const nlohmann::ordered_json& line : section.lines) {
+    std::printf("%s\n", line.dump().c_str());
+  }
+}
+
+void write_section_page(std::span<const Section> sections, const std::string& file) {
+  std::string html =
+      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>berth bench "
+      "doppler</title>\n<style>body{font:14px sans-serif;margin:2em;max-width:75em}"
+      "table{border-collapse:collapse;margin:.5em 0 1.5em}td,th{padding:.2em .7em;border:1px solid "
+      "#ccc;text-align:right}td:first-child,th:first-child{text-align:left}svg{max-width:100%}"
+      "</style>\n<h1>berth bench doppler</h1>\n";
+  for (const Section& section : sections) {
+    html += "<h2>" + escaped_html(section.title) + "</h2>\n";
+    for (const std::string& note : section.notes) {
+      html += "<p>" + escaped_html(note) + "</p>\n";
+    }
+    for (const auto& [title, rows] : section.tables) {
+      html += "<h3>" + escaped_html(title) + "</h3>\n" + table_html(rows);
+    }
+    for (const Chart& chart : section.charts) {
+      html += svg_chart(chart);
+    }
+  }
+  datasets::write_atomically(file, html + "</html>\n");
+}
+
+}  // namespace berth::launcher

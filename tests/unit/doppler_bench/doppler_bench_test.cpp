@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "doppler_bench/published_doppler.hpp"
+#include "doppler_bench/spread.hpp"
+#include "doppler_bench/svg_chart.hpp"
+#include "doppler_bench/trainer.hpp"
+#include "run_program.hpp"
+
+namespace berth::launcher {
+namespace {
+
+using berth::testing::ProgramResult;
+using berth::testing::run_berth;
+using nlohmann::json;
+
+std::vector<json> lines(const ProgramResult& result) {
+  std::vector<json> rows;
+  std::istringstream text(result.standard_output);
+  for (std::string line; std::getline(text, line);) {
+    rows.push_back(json::parse(line));
+  }
+  return rows;
+}
+
+TEST(Spread, IsMeanAndSampleDeviation) {
+  // Mean 4; squares 4 + 0 + 4 over 2.
+  const double values[] = {2.0, 4.0, 6.0};
+
+  EXPECT_EQ(spread_text(spread_of(values)), "4 ±2");
+  EXPECT_EQ(spread_text(spread_of(std::span(values, 1))), "2");
+  EXPECT_EQ(spread_text(Spread{}), "-");
+}
+
+TEST(SvgChart, DrawsAPolylineForEachCurveAndEscapesText) {
+  const Chart chart{"a < b", "x", "y", {{"one", {{0, 1}, {1, 3}}}, {"two", {{0, 2}, {1, 2}}}}};
+
+  const std::string svg = svg_chart(chart);
+
+  // x from 70 to 860 - 230, y from 380 - 50 up to 34; two is half-way up.
+  EXPECT_NE(svg.find("points=\"70.0,330.0 630.0,34.0 \""), std::string::npos) << svg;
+  EXPECT_NE(svg.find("points=\"70.0,182.0 630.0,182.0 \""), std::string::npos) << svg;
+  EXPECT_NE(svg.find("a &lt; b"), std::string::npos);
+}
+
+TEST(SvgChart, WithoutPointsSaysSo) {
+  EXPECT_NE(svg_chart({"empty", "x", "y", {{"none", {}}}}).find("no points"), std::string::npos);
+}
+
+TEST(PlanTraining, SpendsAtMostTheBudget) {
+  for (const std::uint64_t budget : {7U, 40U, 200U, 4000U, 100000U}) {
+    for (const std::uint64_t cost : {1U, 66U}) {
+      for (const double share : {0.0, 0.1, 1.0}) {
+        const TrainingPlan plan = plan_training(budget, cost, share);
+        const std::uint64_t spent =
+            plan.rollouts * (plan.stages[0].updates + cost * plan.stages[1].updates);
+        EXPECT_GE(plan.updates(), 1U) << budget << " " << cost << " " << share;
+        EXPECT_LE(spent, budget) << budget << " " << cost << " " << share;
+      }
+    }
+  }
+}
+
+TEST(Published, NumbersAreThoseOfThePaper) {
+  EXPECT_EQ(published_milliseconds("critical-path", "ffnn"), 217.8);
+  EXPECT_EQ(published_milliseconds("doppler", "llama-layer"), 167.0);
+  EXPECT_EQ(published_milliseconds("heft", "ffnn"), 0.0);
+}
+
+TEST(BenchDoppler, MainTableHoldsBoundsAndBudgets) {
+  const ProgramResult result = run_berth(
+      "bench doppler --experiment main --workloads chain-mm --budget 24 --seeds 1 --json");
+
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  const std::vector<json> rows = lines(result);
+  std::map<std::string, std::size_t> methods;
+  for (const json& row : rows) {
+    ++methods[row["method"]];
+    EXPECT_GE(row["milliseconds"].get<double>(),
+              row["lower_bound_milliseconds"].get<double>() * (1.0 - 1e-9))
+        << row.dump();
+    // CRITICAL PATH is the best of 50 where the budget allows.
+    EXPECT_LE(row["simulations"].get<int>(), 24) << row.dump();
+  }
+  EXPECT_EQ(methods.size(), 16U);
+  for (const auto& [method, count] : methods) {
+    EXPECT_EQ(count, 2U) << method;  // Two models.
+  }
+}
+
+TEST(BenchDoppler, AblationDrawsLearningCurves) {
+  const std::string page = ::testing::TempDir() + "berth_ablation.html";
+  const ProgramResult result = run_berth(
+      "bench doppler --experiment ablation --workloads chain-mm --budget 20 --seeds 2 --html " +
+      page);
+
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  EXPECT_NE(result.standard_output.find("one policy over pairs"), std::string::npos);
+  std::stringstream html;
+  html << std::ifstream(page).rdbuf();
+  std::size_t curves = 0;
+  for (std::size_t at = 0; (at = html.str().find("<polyline", at)) != std::string::npos; ++at) {
+    ++curves;
+  }
+  EXPECT_EQ(curves, 6U);
+}
+
+TEST(BenchDoppler, QuickScalingTransferAndLargeRun) {
+  const ProgramResult result =
+      run_berth("bench doppler --quick --experiment transfer,scaling,large --json");
+
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  std::map<std::string, std::size_t> experiments;
+  for (const json& row : lines(result)) {
+    ++experiments[row["experiment"]];
+  }
+  EXPECT_EQ(experiments["transfer"], 3U);
+  EXPECT_EQ(experiments["scaling"], 4U);
+  EXPECT_EQ(experiments["large"], 5U);
+}
+
+TEST(BenchDoppler, NamesWhatItDoesNotKnow) {
+  const ProgramResult method = run_berth("bench doppler --methods anealing");
+  EXPECT_EQ(method.exit_code, 2);
+  EXPECT_NE(method.standard_error.find("did you mean 'annealing'?"), std::string::npos)
+      << method.standard_error;
+  const ProgramResult experiment = run_berth("bench doppler --experiment mian");
+  EXPECT_EQ(experiment.exit_code, 2);
+  EXPECT_NE(experiment.standard_error.find(
+                "--experiment: 'mian'; expected all, main, ablation, transfer, scaling, large"),
+            std::string::npos)
+      << experiment.standard_error;
+  const ProgramResult workload = run_berth("bench doppler --workloads chian-mm");
+  EXPECT_EQ(workload.exit_code, 2);
+  EXPECT_NE(workload.standard_error.find("chian-mm"), std::string::npos) << workload.standard_error;
+}
+
+}  // namespace
+}  // namespace berth::launcher
