@@ -49,9 +49,8 @@ TEST(KnownValues, EnumOptOfTheWorkloadsOfDoppler) {
     execution.discipline = Discipline::kFifo;
     const auto problem =
         make_problem(word, datasets::make_workload_of(word), Topology::uniform(4), execution);
-    EXPECT_NEAR(makespan_of(*make_policy(make_enumopt, kEnumOptOptions), *problem) / 1e10,
-                expected,
-                5e-3)
+    EXPECT_NEAR(
+        makespan_of(*make_policy(make_enumopt, kEnumOptOptions), *problem) / 1e10, expected, 5e-3)
         << word;
   }
 }
