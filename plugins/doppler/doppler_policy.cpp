@@ -87,7 +87,7 @@ Rollout DopplerPolicy::rollout(const PlacementProblem& problem, const RolloutSpe
   ActSpec act = act_spec(spec);
   std::vector<std::uint8_t> is_free;
   Rng region(spec.seed, {kRegion});
-  const Elite* elite = elites_.find(spec.problem, fingerprint(problem));
+  const Elite* elite = elites_.find(spec.problem, problem.graph.num_ops());
   if (elite != nullptr && !elite->device.empty() && region.uniform() < settings_.guided) {
     is_free = free_region(problem.graph, region);
     act.keep = elite->device;
@@ -144,7 +144,7 @@ void DopplerPolicy::gradient(const PlacementProblem& problem,
     teach(scored, ops, replay);
   }
   const RolloutSpec& spec = group.front().outcome.spec;
-  const Elite* elite = elites_.find(spec.problem, fingerprint(problem));
+  const Elite* elite = elites_.find(spec.problem, problem.graph.num_ops());
   if (settings_.elite_weight > 0.0 && elite != nullptr && spec.stage != Stage::kImitation) {
     // In the orders of two rollouts, so that it is learned for more than one.
     const std::size_t orders = std::min<std::size_t>(2, group.size());

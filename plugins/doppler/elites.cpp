@@ -18,7 +18,7 @@ std::uint64_t fingerprint(const PlacementProblem& problem) {
 void Elites::offer(std::uint32_t problem, Elite candidate) {
   const auto known = elites_.find(problem);
   if (known == elites_.end() || candidate.makespan < known->second.makespan ||
-      known->second.fingerprint != candidate.fingerprint) {
+      known->second.device.size() != candidate.device.size()) {
     elites_[problem] = std::move(candidate);
   }
 }
@@ -32,10 +32,9 @@ const Elite* Elites::recall(std::uint64_t fingerprint) const {
   return nullptr;
 }
 
-const Elite* Elites::find(std::uint32_t problem, std::uint64_t fingerprint) const {
+const Elite* Elites::find(std::uint32_t problem, std::size_t ops) const {
   const auto known = elites_.find(problem);
-  return known == elites_.end() || known->second.fingerprint != fingerprint ? nullptr
-                                                                            : &known->second;
+  return known == elites_.end() || known->second.device.size() != ops ? nullptr : &known->second;
 }
 
 void Elites::save(StateWriter& writer) const {

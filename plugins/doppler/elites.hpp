@@ -24,10 +24,10 @@ struct Elite {
 
 class Elites {
  public:
-  /// Keeps the better one; one of another problem under the same number gives way.
+  /// Keeps the better one.
   void offer(std::uint32_t problem, Elite candidate);
-  /// Null where none is known for this number, or it is of a problem with another fingerprint.
-  [[nodiscard]] const Elite* find(std::uint32_t problem, std::uint64_t fingerprint) const;
+  /// Null where none is known for a problem with this many ops.
+  [[nodiscard]] const Elite* find(std::uint32_t problem, std::size_t ops) const;
   /// Null unless the campaign held this very problem.
   [[nodiscard]] const Elite* recall(std::uint64_t fingerprint) const;
 

@@ -34,8 +34,8 @@ TEST(Spread, IsMeanAndSampleDeviation) {
   // Mean 4; squares 4 + 0 + 4 over 2.
   const double values[] = {2.0, 4.0, 6.0};
 
-  EXPECT_EQ(spread_text(spread_of(values)), "4 ±2");
-  EXPECT_EQ(spread_text(spread_of(std::span(values, 1))), "2");
+  EXPECT_EQ(spread_text(spread_of(values)), "4.000 ±2.0");
+  EXPECT_EQ(spread_text(spread_of(std::span(values, 1))), "2.000");
   EXPECT_EQ(spread_text(Spread{}), "-");
 }
 

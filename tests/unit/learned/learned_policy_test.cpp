@@ -80,7 +80,7 @@ TEST_P(LearnedPolicies, LearnFromTheTeacher) {
   const auto policy = make(GetParam());
   const double before = train(*policy, *problem, Stage::kImitation, 1);
 
-  EXPECT_LT(train(*policy, *problem, Stage::kImitation, 40), 0.95 * before);
+  EXPECT_LT(train(*policy, *problem, Stage::kImitation, 60), 0.95 * before);
 }
 
 TEST_P(LearnedPolicies, KeepToEligibleDevices) {
