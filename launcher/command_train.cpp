@@ -133,17 +133,6 @@ int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logge
                           *setup.policy,
                           record);
   }
-  std::optional<RunOutput> output;
-  if (session.rank() == 0) {
-    output.emplace(line.text("out"),
-                   setup.header,
-                   *setup.policy,
-                   setup.problems,
-                   record,
-                   setup.settings.plan.updates(),
-                   static_cast<std::size_t>(options.integer("keep_checkpoints")),
-                   options.real("progress_seconds"));
-  }
   std::optional<Measurer> measurer;
   code = agree(session, [&] {
     const MeasureSettings& measure = setup.settings.measure;
@@ -156,6 +145,17 @@ int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logge
   });
   if (code != 0) {
     return code;
+  }
+  std::optional<RunOutput> output;
+  if (session.rank() == 0) {
+    output.emplace(line.text("out"),
+                   setup.header,
+                   *setup.policy,
+                   setup.problems,
+                   record,
+                   setup.settings.plan.updates(),
+                   static_cast<std::size_t>(options.integer("keep_checkpoints")),
+                   options.real("progress_seconds"));
   }
   Farm farm(session,
             *setup.policy,

@@ -15,6 +15,21 @@ namespace berth::launcher {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Whether nothing is in the folder but the empty log of a run that ended before its first update.
+bool is_unused(const fs::path& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() != ".jsonl" || entry.file_size(error) != 0) {
+      return false;
+    }
+  }
+  return !error;
+}
+
+}  // namespace
+
 std::optional<checkpoints::Checkpoint> open_run_folder(const fs::path& folder,
                                                        bool resume,
                                                        std::string_view unit,
@@ -26,7 +41,7 @@ std::optional<checkpoints::Checkpoint> open_run_folder(const fs::path& folder,
     throw InputError(folder.string() + ": cannot create the folder: " + error.message());
   }
   lock.emplace(folder, std::chrono::seconds(resume ? 10 : 0), logger);
-  if (!resume && !fs::is_empty(folder, error)) {
+  if (!resume && !is_unused(folder)) {
     throw InputError(folder.string() +
                      ": not empty; expected a new folder; continue the run in "
                      "it by --resume, or choose another --out");

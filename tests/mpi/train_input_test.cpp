@@ -69,6 +69,15 @@ TEST(TrainInput, RefusesAFolderThatIsNotEmpty) {
                 "another --out\n");
 }
 
+TEST(TrainInput, TheEmptyLogOfARunThatNeverBeganIsNoRun) {
+  const TrainFixture fixture;
+  std::filesystem::create_directory(fixture / "run");
+  fixture.write("run/metrics.jsonl", "");
+
+  EXPECT_EQ(fixture.train(0, "run").code, 0);
+  EXPECT_NE(fixture.content("run/metrics.jsonl"), "");
+}
+
 TEST(TrainInput, AnErrorOfAllRanksIsToldOnce) {
   const TrainFixture fixture;
   fixture.write("a.json", "{");
