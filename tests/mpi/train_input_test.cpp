@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ":3: rollouts: '0'; expected an integer from 1 to 1e+06"},
         BadCampaign{"kind = \"imitation\"",
                     "kind = \"imitating\"",
-                    ":13: kind: 'imitating'; expected one of imitation,simulation"},
+                    ":13: kind: 'imitating'; expected one of imitation,simulation,execution"},
         BadCampaign{"graph = \"a.json\"",
                     "grph = \"a.json\"",
                     ":8: unknown option 'grph'; did you mean 'graph'?"},
