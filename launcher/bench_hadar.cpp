@@ -93,6 +93,11 @@ class Bench {
       : settings_(settings), host_(make_plugin_host(line.values(), logger_)) {
     const std::vector<std::string> gpus = {"v100", "p100", "k80"};
     const bool estimated = line.text("throughputs") == "estimated";
+    if (estimated && !line.values()["throughput-table"].defaulted()) {
+      throw InputError(
+          "--throughput-table: has no effect on estimated rates; expected --throughputs CSV beside "
+          "it");
+    }
     table_ = estimated ? datasets::estimate_throughputs(gpus)
                        : datasets::ThroughputTable(line.text("throughputs"),
                                                    line.text("throughput-table"));
@@ -104,7 +109,8 @@ class Bench {
 
   HadarBench run() {
     const auto begin = std::chrono::steady_clock::now();
-    const std::vector<PolicyRequest> requests = parse_policies(settings_.schedulers);
+    const std::vector<PolicyRequest> requests =
+        parse_policies(settings_.schedulers, kSchedulerWords);
     for (const PolicyRequest& request : requests) {
       static_cast<void>(scheduler(request, 0));  // what is wrong is said before anything runs
       if (request.name == "hadare") {

@@ -22,6 +22,7 @@
 #include "schedule_input.hpp"
 #include "schedule_output.hpp"
 #include "schedule_report.hpp"
+#include "schedule_requests.hpp"
 #include "writable_file.hpp"
 
 namespace berth::launcher {
@@ -217,34 +218,6 @@ std::optional<double> prove_bound(const CommandLine& line,
   const std::string prover = line.has("fork") ? "hadare" : "gavel-makespan";
   const Config config = host.options(ClusterScheduler::kInterface, prover);
   return host.cluster_scheduler(prover, config, 0)->lower_bound_seconds(cluster, jobs, gangs);
-}
-
-/// The schedulers asked for. "all" is every one that is offered, Hadar by each preset; with --fork
-/// it is HadarE with and without copies.
-std::vector<PolicyRequest> requested_schedulers(const CommandLine& line, PluginHost& host) {
-  if (line.has("fork") && line.values()["scheduler"].defaulted()) {
-    return parse_policies("hadare");
-  }
-  if (line.text("scheduler") != "all") {
-    return parse_policies(line.text("scheduler"));
-  }
-  if (line.has("fork")) {
-    return parse_policies("hadare,hadare(copies=1)");
-  }
-  std::string names = "hadar,hadar(preset=ttd),hadar(preset=paper_jct),hadar(preset=paper_ttd)";
-  host.load_all();
-  for (const LoadedPlugin& plugin : host.loaded()) {
-    for (const berth_offer& offer :
-         std::span(plugin.descriptor->offers, plugin.descriptor->offer_count)) {
-      const std::string name = offer.name;
-      // hadare assigns copies, which only a forked run understands.
-      if (offer.interface_id == ClusterScheduler::kInterface && name != "hadar" &&
-          name != "hadare") {
-        names += "," + name;
-      }
-    }
-  }
-  return parse_policies(names);
 }
 
 /// A line on standard error every two seconds of a long run.

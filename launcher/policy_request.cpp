@@ -16,10 +16,16 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-[[noreturn]] void refuse(std::string_view text, const std::string& what) {
-  throw InputError("policy '" + std::string(text) + "': " + what +
-                   "; expected for example heft or annealing(simulations=20000,restarts=3)");
-}
+/// One text, and what messages call it.
+struct Refusal {
+  std::string_view text;
+  const PolicyWords& words;
+
+  [[noreturn]] void operator()(const std::string& what) const {
+    throw InputError(std::string(words.kind) + " '" + std::string(text) + "': " + what +
+                     "; expected for example " + std::string(words.example));
+  }
+};
 
 /// Pieces between the commas outside of parentheses.
 std::vector<std::string_view> split(std::string_view text) {
@@ -40,23 +46,24 @@ std::vector<std::string_view> split(std::string_view text) {
 
 }  // namespace
 
-PolicyRequest parse_policy(std::string_view text) {
+PolicyRequest parse_policy(std::string_view text, const PolicyWords& words) {
   text = trim(text);
+  const Refusal refuse{text, words};
   PolicyRequest request;
   request.text = text;
   const std::size_t open = text.find('(');
   request.name = trim(text.substr(0, open));
   if (request.name.empty()) {
-    refuse(text, "has no name");
+    refuse("has no name");
   }
   if (request.name.find_first_of(")= \t") != std::string::npos) {
-    refuse(text, "'" + request.name + "' is no name of a policy");
+    refuse("'" + request.name + "' is no name of a " + std::string(words.kind));
   }
   if (open == std::string_view::npos) {
     return request;
   }
   if (text.back() != ')') {
-    refuse(text, "the parenthesis is not closed at the end");
+    refuse("the parenthesis is not closed at the end");
   }
   const std::string_view inside = trim(text.substr(open + 1, text.size() - open - 2));
   if (inside.empty()) {
@@ -65,12 +72,12 @@ PolicyRequest parse_policy(std::string_view text) {
   for (const std::string_view piece : split(inside)) {
     const std::size_t equals = piece.find('=');
     if (equals == std::string_view::npos || trim(piece.substr(0, equals)).empty()) {
-      refuse(text, "'" + std::string(piece) + "' is not option=value");
+      refuse("'" + std::string(piece) + "' is not option=value");
     }
     const std::string_view option = trim(piece.substr(0, equals));
     for (const auto& [earlier, value] : request.settings) {
       if (earlier == option) {
-        refuse(text, "'" + earlier + "' is given twice");
+        refuse("'" + earlier + "' is given twice");
       }
     }
     request.settings.emplace_back(option, trim(piece.substr(equals + 1)));
@@ -78,10 +85,10 @@ PolicyRequest parse_policy(std::string_view text) {
   return request;
 }
 
-std::vector<PolicyRequest> parse_policies(std::string_view text) {
+std::vector<PolicyRequest> parse_policies(std::string_view text, const PolicyWords& words) {
   std::vector<PolicyRequest> requests;
   for (const std::string_view piece : split(text)) {
-    requests.push_back(parse_policy(piece));
+    requests.push_back(parse_policy(piece, words));
   }
   return requests;
 }

@@ -20,12 +20,20 @@ struct PolicyRequest {
   std::vector<std::pair<std::string, std::string>> settings;  ///< In the order typed.
 };
 
+/// What messages call a policy, and an example of one.
+struct PolicyWords {
+  std::string_view kind = "policy";
+  std::string_view example = "heft or annealing(simulations=20000,restarts=3)";
+};
+inline constexpr PolicyWords kSchedulerWords{"scheduler", "hadar(preset=ttd) or fifo"};
+
 /// @throws InputError showing the text and what is wrong with it.
-[[nodiscard]] PolicyRequest parse_policy(std::string_view text);
+[[nodiscard]] PolicyRequest parse_policy(std::string_view text, const PolicyWords& words = {});
 
 /// A list separated by commas: "heft,critical-path(runs=50),annealing(simulations=20000)".
 /// @throws InputError as parse_policy(), or if the list is empty.
-[[nodiscard]] std::vector<PolicyRequest> parse_policies(std::string_view text);
+[[nodiscard]] std::vector<PolicyRequest> parse_policies(std::string_view text,
+                                                        const PolicyWords& words = {});
 
 /// The offer's options with the request's settings. Loads the plugin.
 /// @throws PluginError if no plugin offers the policy; InputError on an unknown option (names the

@@ -3,6 +3,7 @@
 
 #include "schedule_input.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 
@@ -25,6 +26,13 @@ std::optional<datasets::ThroughputTable> read_table(const CommandLine& line,
                                                     std::string& source) {
   if (line.has("throughputs") && line.has("throughputs-from-plans")) {
     throw InputError("--throughputs and --throughputs-from-plans: both given; expected one");
+  }
+  // An option that would change nothing is refused rather than ignored.
+  if (!line.values()["throughput-table"].defaulted() &&
+      (!line.has("throughputs") || line.text("throughputs") == "estimated")) {
+    throw InputError(
+        "--throughput-table: has no effect without a table to choose from; expected "
+        "--throughputs CSV beside it");
   }
   if (line.has("throughputs-from-plans")) {
     source = "plans of " + line.text("throughputs-from-plans");
@@ -66,6 +74,13 @@ ScheduleInput read_schedule_input(const CommandLine& line, const Cluster& cluste
   ScheduleInput input;
   const std::optional<datasets::ThroughputTable> table =
       read_table(line, cluster, input.throughputs);
+  const std::vector<datasets::TraceJob> trace =
+      datasets::make_trace(line.positional().front(), table);
+  if (table && std::ranges::none_of(trace, [](const auto& job) { return job.rates.empty(); })) {
+    const char* option = line.has("throughputs") ? "throughputs" : "throughputs-from-plans";
+    throw InputError(line.positional().front() + ": the trace states rates; --" + option +
+                     " would not be used; expected one without the other");
+  }
   if (line.has("write-throughputs")) {
     if (!table) {
       throw InputError("--write-throughputs: there is no table; name one with --throughputs");
@@ -74,8 +89,6 @@ ScheduleInput read_schedule_input(const CommandLine& line, const Cluster& cluste
     table->write_csv(out);
     datasets::write_atomically(line.text("write-throughputs"), out.str());
   }
-  const std::vector<datasets::TraceJob> trace =
-      datasets::make_trace(line.positional().front(), table);
   input.jobs = datasets::price_jobs(trace, cluster, table, cluster.type_names()[0]);
   return input;
 }

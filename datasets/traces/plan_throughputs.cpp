@@ -12,6 +12,7 @@
 #include "berth/error.hpp"
 
 #include "csv_file.hpp"
+#include "rate_range.hpp"
 
 namespace berth::datasets {
 namespace {
@@ -32,12 +33,12 @@ double seconds_of(const std::filesystem::path& file) {
   for (const char* key : {"seconds_per_batch", "makespan_seconds"}) {
     if (document.contains(key)) {
       const json& value = document[key];
-      if (!value.is_number() || !std::isfinite(value.get<double>()) ||
-          !(value.get<double>() > 0.0)) {
+      const double seconds = value.is_number() ? value.get<double>() : 0.0;
+      if (!(seconds > 0.0 && std::isfinite(seconds) && is_rate(1.0 / seconds))) {
         throw InputError(file.string() + ":/" + key + ": " + value.dump() +
-                         "; expected a number of seconds > 0");
+                         "; expected a number of seconds from 1e-9 to 1e9");
       }
-      return value.get<double>();
+      return seconds;
     }
   }
   throw InputError(file.string() +

@@ -14,6 +14,7 @@
 #include "berth/error.hpp"
 
 #include "csv_file.hpp"
+#include "rate_range.hpp"
 
 namespace berth::datasets {
 namespace {
@@ -40,6 +41,15 @@ bool is_consolidated(const CsvFile& csv, std::size_t row) {
     throw InputError(csv.place(row) + ": consolidated: '" + text + "'; expected 0 or 1");
   }
   return text == "1";
+}
+
+double rate_of(const CsvFile& csv, std::size_t row) {
+  const double rate = csv.number(row, "steps_per_s");
+  if (!is_rate(rate)) {
+    throw InputError(csv.place(row) + ": steps_per_s: '" + csv.text(row, "steps_per_s") +
+                     "'; expected " + kRateWords);
+  }
+  return rate;
 }
 
 }  // namespace
@@ -89,7 +99,7 @@ ThroughputTable::ThroughputTable(const std::filesystem::path& file, std::string_
          gang_of(csv, row),
          csv.text(row, "gpu"),
          is_consolidated(csv, row),
-         csv.number(row, "steps_per_s")});
+         rate_of(csv, row)});
   }
   if (entries_.empty()) {
     throw InputError(name_ + ": no throughput table '" + std::string(table) + "'; it has " +

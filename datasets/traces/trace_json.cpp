@@ -8,6 +8,7 @@
 #include "berth/config.hpp"
 #include "berth/error.hpp"
 
+#include "rate_range.hpp"
 #include "strict_json.hpp"
 
 namespace berth::datasets {
@@ -30,14 +31,18 @@ double positive(const std::string& place, const json& value) {
   return result;
 }
 
-std::map<std::string, double> numbers(const std::string& place, const json& value) {
+std::map<std::string, double> rates(const std::string& place, const json& value) {
   if (!value.is_object()) {
     throw InputError(place + ": " + value.dump() +
                      "; expected {\"accelerator\": steps per second}");
   }
   std::map<std::string, double> result;
   for (const auto& [name, entry] : value.items()) {
-    result[name] = number(place + "/" + name, entry);
+    const std::string at = place + "/" + name;
+    result[name] = number(at, entry);
+    if (!is_rate(result[name])) {
+      throw InputError(at + ": " + entry.dump() + "; expected " + kRateWords);
+    }
   }
   return result;
 }
@@ -74,9 +79,9 @@ TraceJob parse_job(const std::string& place, const json& value) {
     } else if (key == "weight") {
       job.weight = number(at, entry);
     } else if (key == "rates") {
-      job.rates = numbers(at, entry);
+      job.rates = rates(at, entry);
     } else if (key == "spread_rates") {
-      job.spread_rates = numbers(at, entry);
+      job.spread_rates = rates(at, entry);
     } else {
       const std::vector<std::string> known = {"model",
                                               "gang",

@@ -15,9 +15,18 @@
 namespace berth::datasets {
 namespace {
 
+/// Jobs are named by their number in the file, so a file must not number them otherwise.
+void check_job_id(const CsvFile& csv, std::size_t row) {
+  if (csv.has_column("job_id") && csv.whole(row, "job_id") != row) {
+    throw InputError(csv.place(row) + ": job_id: '" + csv.text(row, "job_id") + "'; expected " +
+                     std::to_string(row) + ", jobs are numbered from 0 in the order of the file");
+  }
+}
+
 std::vector<TraceJob> read_model_csv(const CsvFile& csv) {
   std::vector<TraceJob> jobs;
   for (std::size_t row = 0; row < csv.num_rows(); ++row) {
+    check_job_id(csv, row);
     TraceJob job;
     job.place = csv.place(row);
     job.type.model = csv.text(row, "model");
@@ -62,6 +71,7 @@ std::uint32_t measured_gang(std::uint32_t gpus) {
 std::vector<TraceJob> read_philly_csv(const CsvFile& csv) {
   std::vector<TraceJob> jobs;
   for (std::size_t row = 0; row < csv.num_rows(); ++row) {
+    check_job_id(csv, row);
     TraceJob job;
     job.place = csv.place(row);
     job.gang = measured_gang(csv.whole(row, "num_gpus"));
@@ -210,6 +220,10 @@ std::vector<double> own_rates(const TraceJob& job,
   return rates;
 }
 
+bool any_above_zero(std::span<const double> rates) {
+  return std::ranges::any_of(rates, [](double rate) { return rate > 0.0; });
+}
+
 constexpr double kMostSteps = 1e15;
 constexpr double kMostSeconds = 1e12;
 
@@ -270,6 +284,11 @@ std::vector<JobSpec> price_jobs(std::span<const TraceJob> trace,
       throw InputError(job.place + ": job type '" + spec.name +
                        "' has no rates of its own; name a throughput table with --throughputs, or "
                        "take --throughputs estimated");
+    }
+    if (!any_above_zero(spec.rates) && any_above_zero(spec.spread_rates)) {
+      throw InputError(job.place +
+                       ": no rate in one machine on any accelerator of the cluster, only over "
+                       "several; expected a rate > 0 in one machine on at least one");
     }
     spec.total_steps =
         job.total_steps > 0.0

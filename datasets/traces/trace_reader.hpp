@@ -41,11 +41,13 @@ struct TraceJob {
 ///  - Gavel text, tab separated: 10 fields or the older 7; Shockwave's 12, whose batch sizes stay
 ///    what they are at the start;
 ///  - Berth JSON {"format": "berth.jobs/1", "jobs": [...]}, with or without own rates.
+/// Jobs are numbered from 0 in the order of the file. A job_id of the first two forms must be that
+/// number; Tiresias counts from 1, and its job_id is not looked at.
 /// @throws InputError naming file, line, what was found and what was expected.
 [[nodiscard]] std::vector<TraceJob> read_trace(const std::filesystem::path& file);
 
 /// Prices jobs on a cluster. Jobs with own rates need no table. A stated duration becomes
-/// floor(duration * rate on `reference_gpu`) steps.
+/// floor(duration * rate on `reference_gpu`) steps. A job needs a rate > 0 in one machine.
 /// @throws InputError naming the job and what is missing.
 [[nodiscard]] std::vector<JobSpec> price_jobs(std::span<const TraceJob> trace,
                                               const Cluster& cluster,

@@ -53,6 +53,11 @@ TEST_F(CsvInput, AThroughputTableNamesRowAndColumn) {
             ":3: scale_factor: '0'; expected a whole number from 1 on");
   EXPECT_EQ(refusal("LM,20,1.5,v100,1,3.5\n"), ":2: scale_factor: '1.5'; expected a whole number");
   EXPECT_EQ(refusal("LM,20,1,v100,1,-3\n"), ":2: steps_per_s: '-3'; expected a finite number >= 0");
+  for (const std::string rate : {"1e300", "1.1e9", "9e-10", "1e-300"}) {
+    EXPECT_EQ(refusal("LM,20,1,v100,1,0\nLM,20,1,v100,0," + rate + "\n"),
+              ":3: steps_per_s: '" + rate + "'; expected 0 or a number from 1e-9 to 1e9 (steps/s)");
+  }
+  EXPECT_EQ(refusal("LM,20,1,v100,1,1e9\nLM,20,1,v100,0,1e-9\n"), "accepted");
   EXPECT_EQ(refusal("LM,20,1,v100,1,3,4\n",
                     "model,batch_size,scale_factor,gpu,consolidated,steps_per_s,steps_per_s"),
             ":1: column 'steps_per_s' is there twice; expected it once");

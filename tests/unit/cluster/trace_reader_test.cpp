@@ -108,6 +108,14 @@ TEST(TraceReader, ReadsJobsWithTheirOwnRates) {
   EXPECT_EQ(jobs.at(0).total_steps, 250);
 }
 
+TEST(TraceReader, RefusesAJobWithRatesOverSeveralMachinesOnly) {
+  const auto trace = read_trace(write("spread.json", R"({"format": "berth.jobs/1", "jobs": [
+      {"gang": 2, "total_steps": 9, "rates": {"a": 0, "b": 1}, "spread_rates": {"a": 1, "b": 1}}]})"));
+
+  EXPECT_EQ(price_jobs(trace, make_cluster("a:4/2,b:2/2"), std::nullopt).size(), 1U);
+  EXPECT_THROW((void)price_jobs(trace, make_cluster("a:4/2"), std::nullopt), InputError);
+}
+
 TEST(TraceReader, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(message(""), ": empty; expected a job trace");
   EXPECT_EQ(message("a\tb\tc\n"),
@@ -150,6 +158,20 @@ TEST(TraceReader, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(tabs("LM (batch size 20)", "0"),
             ":1: scale factor: '0'; expected a whole number from 1 to 1000000");
   EXPECT_EQ(tabs("LM (batch size 20.5)", "1"), ":1: batch size: '20.5'; expected a whole number");
+  const std::string header =
+      "job_id,model,batch_size,scale_factor,total_steps,priority_weight,arrival_s\n";
+  EXPECT_EQ(message(header + "0,LM,20,1,5,1,0\n7,LM,20,1,5,1,0\n"),
+            ":3: job_id: '7'; expected 1, jobs are numbered from 0 in the order of the file");
+  EXPECT_EQ(message(header + "first,LM,20,1,5,1,0\n"),
+            ":2: job_id: 'first'; expected a finite number >= 0");
+  EXPECT_EQ(message("job_id,arrival_s,num_gpus,duration_s,gpu_hours,category\n1,1,1,1,1,S\n"),
+            ":2: job_id: '1'; expected 0, jobs are numbered from 0 in the order of the file");
+  const std::string range = "; expected 0 or a number from 1e-9 to 1e9 (steps/s)";
+  EXPECT_EQ(job(R"({"total_steps": 5, "rates": {"v100": 1e300}})"),
+            ":/jobs/0/rates/v100: 1e+300" + range);
+  EXPECT_EQ(job(R"({"total_steps": 5, "rates": {"a": 1}, "spread_rates": {"a": 1e-300}})"),
+            ":/jobs/0/spread_rates/a: 1e-300" + range);
+  EXPECT_EQ(job(R"({"total_steps": 5, "rates": {"a": -1}})"), ":/jobs/0/rates/a: -1" + range);
   EXPECT_EQ(message("{"), ": not valid JSON at byte 3; expected a berth.jobs/1 document");
   EXPECT_THROW((void)read_trace("/no/such/file"), InputError);
 }

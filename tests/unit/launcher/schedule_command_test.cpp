@@ -4,116 +4,15 @@
 // `berth schedule` and `berth bench hadar` as a shell sees them.
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include "run_program.hpp"
+#include "schedule_fixture.hpp"
 
 namespace berth::launcher {
 namespace {
-
-using berth::testing::ProgramResult;
-using berth::testing::run_berth;
-using nlohmann::json;
-
-class ScheduleCommand : public ::testing::Test {
- protected:
-  ScheduleCommand() : folder_(::testing::TempDir() + "berth_schedule_" + std::to_string(getpid())) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~ScheduleCommand() override { std::filesystem::remove_all(folder_); }
-
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-    return "'" + path(name) + "'";
-  }
-  [[nodiscard]] std::string read(const std::string& name) const {
-    std::ifstream in(path(name));
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  static std::vector<json> lines(const ProgramResult& result) {
-    std::vector<json> rows;
-    std::istringstream text(result.standard_output);
-    for (std::string line; std::getline(text, line);) {
-      rows.push_back(json::parse(line));
-    }
-    return rows;
-  }
-  /// One line on standard error, nothing on standard output, this exit code.
-  static void expect_refusal(const std::string& words, int code, const std::string& part) {
-    const ProgramResult result = run_berth(words);
-    EXPECT_EQ(result.exit_code, code) << words << "\n" << result.standard_error;
-    EXPECT_EQ(result.standard_output, "") << words;
-    EXPECT_NE(result.standard_error.find(part), std::string::npos) << words << "\n"
-                                                                   << result.standard_error;
-    EXPECT_EQ(std::count(result.standard_error.begin(), result.standard_error.end(), '\n'), 1)
-        << result.standard_error;
-  }
-
- private:
-  std::string folder_;
-};
-
-constexpr const char* kHeader =
-    "job_id,model,batch_size,scale_factor,total_steps,priority_weight,arrival_s\n";
-const std::string kSmall = " --cluster v100:8/4,p100:8/4,k80:8/4 --throughputs estimated ";
-
-TEST_F(ScheduleCommand, RefusesWhatItCannotPlayInOneLine) {
-  const std::string good = write("good.csv", std::string(kHeader) + "0,LM,20,1,1000,1,0\n");
-  const auto bad = [&](const std::string& row) {
-    return "schedule " + write("bad.csv", std::string(kHeader) + row) + kSmall;
-  };
-  expect_refusal("schedule " + good, 2, "expected one TRACE and --cluster");
-  expect_refusal("schedule" + kSmall, 2, "expected one TRACE and --cluster");
-  expect_refusal("schedule nowhere.csv" + kSmall, 2, "trace 'nowhere.csv': no such file");
-  expect_refusal(
-      "schedule " + good + kSmall + "--scheduler nosuch", 3, "'nosuch' is offered by no");
-  expect_refusal("schedule " + good + kSmall + "--scheduler 'hadar(preset=best)'", 2, "preset");
-  expect_refusal("schedule " + good + " --cluster v100:4/4", 2, "--throughputs estimated");
-  expect_refusal("schedule " + good + " --cluster zx81:4/4 --throughputs estimated", 2, "'zx81'");
-  expect_refusal("schedule " + good + " --cluster v100:4/3 --throughputs estimated", 2, "multiple");
-  expect_refusal("schedule " + good + " --cluster v100:4000000000", 2, "cluster: 'v100:40000");
-  expect_refusal("schedule " + good + " --cluster v100:-1", 2, "cluster: 'v100:-1'");
-  expect_refusal(bad("0,GPT,20,1,1000,1,0\n"), 2, "no job type 'GPT (batch size 20)'");
-  expect_refusal(bad("0,LM,20,1,nan,1,0\n"), 2, "bad.csv:2: total_steps: 'nan'");
-  expect_refusal(bad("0,LM,20,1,-5,1,0\n"), 2, "bad.csv:2: total_steps: '-5'");
-  expect_refusal(bad("0,LM,20,1,1000,1,-1\n"), 2, "bad.csv:2: arrival_s: '-1'");
-  expect_refusal(bad("0,LM,20,1,1000,0,0\n"), 2, "weight is 0");
-  expect_refusal(bad("0,LM,20,4294967296,1000,1,0\n"), 2, "scale_factor");
-  expect_refusal(bad("0,LM,20,64,1000,1,0\n"), 2, "with a gang of 64");
-  expect_refusal(bad("0,LM,20,3,1000,1,0\n"), 2, "with a gang of 3");
-  expect_refusal(bad("0,LM,20,1\n"), 2, "bad.csv:2: 4 fields; the header names 7");
-  expect_refusal(bad(""), 2, "expected");
-  expect_refusal("schedule " + write("empty.csv", "") + kSmall, 2, "empty");
-  expect_refusal("schedule generated:0" + kSmall, 2, "trace 'generated:0'");
-  expect_refusal("schedule generated:5" + kSmall + "--round-seconds nan", 2, "--round-seconds");
-  expect_refusal("schedule generated:5" + kSmall + "--mix some", 2, "expected one of min");
-  expect_refusal("schedule generated:5" + kSmall + "--explain 5", 2, "--explain");
-  expect_refusal("schedule mix:3" + kSmall + "--fork --scheduler hadare", 2, "nodes of one");
-  expect_refusal("schedule generated:5" + kSmall + "--throughputs-from-plans .", 2, "expected one");
-  expect_refusal(
-      "schedule " + write("far.csv", std::string(kHeader) + "0,LM,20,1,9,1,1e300\n") + kSmall,
-      2,
-      "far.csv:2: more than 1e15 steps, or an arrival after 1e12 s");
-  expect_refusal("schedule generated:5" + kSmall + "--gavel --mix off", 2, "--mix: has no effect");
-  expect_refusal("schedule generated:5" + kSmall + "--lost-copies 0.5", 2, "expected --fork");
-  expect_refusal(
-      "schedule mix:3 --cluster v100:1,k80:1 --throughputs estimated --fork --spread off",
-      2,
-      "--spread: has no effect with --fork");
-  expect_refusal(
-      "schedule mix:3 --cluster v100:1,k80:1 --throughputs estimated --fork --scheduler fifo",
-      3,
-      "expects one that assigns copies, such as hadare");
-}
 
 TEST_F(ScheduleCommand, ForksByHadareUnlessToldOtherwise) {
   const ProgramResult result =

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "schedule_requests.hpp"
+
+#include <span>
+#include <string>
+
+#include "berth/cluster_scheduler.hpp"
+#include "berth/error.hpp"
+
+namespace berth::launcher {
+namespace {
+
+bool assigns_copies(const std::string& name) {
+  return name.starts_with("hadare");
+}
+
+std::vector<PolicyRequest> all_schedulers(const CommandLine& line, PluginHost& host) {
+  if (line.has("fork")) {
+    return parse_policies("hadare,hadare(copies=1)");
+  }
+  std::string names = "hadar,hadar(preset=ttd),hadar(preset=paper_jct),hadar(preset=paper_ttd)";
+  host.load_all();
+  for (const LoadedPlugin& plugin : host.loaded()) {
+    for (const berth_offer& offer :
+         std::span(plugin.descriptor->offers, plugin.descriptor->offer_count)) {
+      const std::string name = offer.name;
+      if (offer.interface_id == ClusterScheduler::kInterface && name != "hadar" &&
+          !assigns_copies(name)) {
+        names += "," + name;
+      }
+    }
+  }
+  return parse_policies(names);
+}
+
+void check(const PolicyRequest& request, const CommandLine& line, PluginHost& host) {
+  if (request.name == "all") {
+    throw InputError(
+        "--scheduler: 'all' in a list of schedulers; expected all by itself, or names "
+        "only");
+  }
+  static_cast<void>(policy_config(host, ClusterScheduler::kInterface, request));
+  if (line.has("fork") && !assigns_copies(request.name)) {
+    throw InputError("--scheduler: '" + request.text +
+                     "' with --fork; expected one that assigns copies, such as hadare");
+  }
+  if (!line.has("fork") && assigns_copies(request.name)) {
+    throw InputError("--scheduler: '" + request.text +
+                     "' assigns copies of jobs; expected --fork beside it");
+  }
+}
+
+}  // namespace
+
+std::vector<PolicyRequest> requested_schedulers(const CommandLine& line, PluginHost& host) {
+  if (line.has("fork") && line.values()["scheduler"].defaulted()) {
+    return parse_policies("hadare");
+  }
+  std::vector<PolicyRequest> requests = parse_policies(line.text("scheduler"), kSchedulerWords);
+  if (requests.size() == 1 && requests.front().text == "all") {
+    return all_schedulers(line, host);
+  }
+  for (const PolicyRequest& request : requests) {
+    check(request, line, host);
+  }
+  return requests;
+}
+
+}  // namespace berth::launcher
