@@ -43,4 +43,26 @@ void check_writable(const std::filesystem::path& file) {
   fs::remove(trial, ignored);
 }
 
+void check_writable_folder(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  fs::path there = folder;  // the nearest that exists
+  while (there.has_relative_path() && !fs::exists(fs::symlink_status(there, ignored))) {
+    there = there.parent_path();
+  }
+  there = there.empty() ? fs::path(".") : there;
+  if (!fs::is_directory(there, ignored)) {
+    throw InputError(folder.string() + ": " +
+                     (there == folder ? "is no folder" : there.string() + " is no folder") +
+                     "; expected a folder to write to");
+  }
+  const fs::path trial = there / (".partial." + std::to_string(getpid()));
+  std::error_code error;
+  fs::create_directory(trial, error);
+  if (error) {
+    throw InputError(folder.string() + ": cannot create: " + error.message());
+  }
+  fs::remove(trial, ignored);
+}
+
 }  // namespace berth::datasets

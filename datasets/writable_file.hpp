@@ -12,4 +12,8 @@ namespace berth::datasets {
 /// @throws InputError naming the file and why, as write_atomically() would.
 void check_writable(const std::filesystem::path& file);
 
+/// The same of a folder for files to be written, which is made with its parents if it is not there.
+/// @throws InputError naming the folder and why nothing can be made in it.
+void check_writable_folder(const std::filesystem::path& folder);
+
 }  // namespace berth::datasets

@@ -17,6 +17,7 @@
 #include "bench_nest_report.hpp"
 #include "bench_nest_run.hpp"
 #include "commands.hpp"
+#include "output_files.hpp"
 #include "plugin_arguments.hpp"
 #include "progress.hpp"
 #include "table.hpp"
@@ -93,6 +94,7 @@ int run_bench_nest(std::span<const std::string> words) {
                                                                             : kPlanners);
   const bool enumerates = !line.has("planners");
   const auto seed = static_cast<std::uint64_t>(line.integer("seed", 0, 1'000'000'000));
+  check_output_files(line, {"html"});
   StderrLogger logger(LogLevel::kWarning);
   const auto host = make_plugin_host(line.values(), logger);
   const auto start = std::chrono::steady_clock::now();

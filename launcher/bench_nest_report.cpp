@@ -3,6 +3,7 @@
 
 #include "bench_nest_report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -71,6 +72,16 @@ std::vector<std::string> header(std::span<const PolicyRequest> planners) {
     cells.push_back(planner.name);
   }
   return cells;
+}
+
+// Without those at the end that no case of these was run with.
+std::span<const PolicyRequest> run_on(std::span<const CaseResult> results,
+                                      std::span<const PolicyRequest> planners) {
+  std::size_t most = 0;
+  for (const CaseResult& result : results) {
+    most = std::max(most, result.results.size());
+  }
+  return planners.first(std::min(most, planners.size()));
 }
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -192,8 +203,8 @@ std::string bench_text(std::span<const PolicyRequest> planners,
       continue;
     }
     text += (text.empty() ? "" : "\n") + title(experiment) + "\n" + legend(planners[0].name) +
-            "\n\n" + table_text(time_rows(planners, own)) + "\n" +
-            table_text(gain_rows(planners, own));
+            "\n\n" + table_text(time_rows(run_on(own, planners), own)) + "\n" +
+            table_text(gain_rows(run_on(own, planners), own));
   }
   for (const CaseResult& result : results) {
     for (std::size_t p = 0; p < result.results.size(); ++p) {
@@ -253,7 +264,8 @@ void write_bench_page(std::span<const PolicyRequest> planners,
     if (!own.empty()) {
       html += "<h2>" + escaped_html(title(experiment)) + "</h2>\n<p>" +
               escaped_html(legend(planners[0].name)) + "</p>\n" +
-              table_html(time_rows(planners, own)) + table_html(gain_rows(planners, own));
+              table_html(time_rows(run_on(own, planners), own)) +
+              table_html(gain_rows(run_on(own, planners), own));
     }
   }
   datasets::write_atomically(file, html + "</html>\n");

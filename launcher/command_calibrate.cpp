@@ -16,6 +16,7 @@
 #include "datasets/graph_file.hpp"
 #include "datasets/topology_file.hpp"
 #include "executor_arguments.hpp"
+#include "output_files.hpp"
 #include "plugin_arguments.hpp"
 #include "problem_arguments.hpp"
 #include "table.hpp"
@@ -159,6 +160,7 @@ int run_calibrate(std::span<const std::string> words) {
   StderrLogger logger(LogLevel::kWarning);
   const ExecutorArguments arguments = executor_of(line);
   const CalibrationSpec spec = spec_of(line, arguments);
+  check_output_files(line, {"out", "graph-out"});
   const auto host = make_plugin_host(line.values(), logger);
   const auto problem = executed_problem(line, logger);
   if (problem->graph.cost_basis() != CostBasis::kPhysical) {

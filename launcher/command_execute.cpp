@@ -19,6 +19,7 @@
 #include "datasets/trace_file.hpp"
 #include "execute_rounds.hpp"
 #include "executor_arguments.hpp"
+#include "output_files.hpp"
 #include "plugin_arguments.hpp"
 #include "policy_request.hpp"
 #include "policy_run.hpp"
@@ -150,6 +151,7 @@ int run_execute(std::span<const std::string> words) {
   }
   StderrLogger logger(LogLevel::kWarning);
   const ExecutorArguments arguments = executor_of(line);
+  check_output_files(line, {"trace"});
   const auto host = make_plugin_host(line.values(), logger);
   const auto problem = executed_problem(line, logger);
   const std::vector<Candidate> candidates = candidates_of(line, *host, *problem, logger);

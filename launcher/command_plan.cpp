@@ -47,10 +47,12 @@ using Names = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 4> kArtifactOptions = {
     "update", "units", "recompute-cost", "fill"};
+constexpr std::array<std::string_view, 5> kBesideArtifact = {
+    "update", "units", "recompute-cost", "fill", "top-k"};
 constexpr std::array<std::string_view, 5> kOperatorOptions = {
     "gap", "solver-seconds", "graphs", "layer-profile", "lp"};
-constexpr std::array<std::string_view, 6> kEveryModesOptions = {
-    "artifact", "layer-schedule", "top-k", "json", "plugin", "plugin-dir"};
+constexpr std::array<std::string_view, 5> kEveryModesOptions = {
+    "artifact", "layer-schedule", "json", "plugin", "plugin-dir"};
 
 bool holds(Names names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -192,7 +194,7 @@ int run_plan(std::span<const std::string> words) {
       return PlanRanks::run(
           [&](PlanRanks& ranks) { return ranks.rank() == 0 ? plan_operators(line) : 0; });
     }
-    refuse_all_but(line, kArtifactOptions, option);
+    refuse_all_but(line, kBesideArtifact, option);
     return PlanRanks::run([&](PlanRanks& ranks) { return plan_artifact(line, ranks); });
   }
   if (models.size() != 1) {

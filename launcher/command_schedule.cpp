@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <optional>
 
 #include <boost/program_options/value_semantic.hpp>
@@ -17,13 +16,13 @@
 #include "cluster_file.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "output_files.hpp"
 #include "plugin_arguments.hpp"
 #include "policy_request.hpp"
 #include "schedule_input.hpp"
 #include "schedule_output.hpp"
 #include "schedule_report.hpp"
 #include "schedule_requests.hpp"
-#include "writable_file.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -133,22 +132,6 @@ void refuse_without_effect(const CommandLine& line) {
                          ": has no effect by itself; expected --fork beside it");
       }
     }
-  }
-}
-
-/// Files that a run would write at its end are tried before it begins.
-void check_files(const CommandLine& line) {
-  std::map<std::string, std::string> option_of;
-  for (const std::string option : {"csv", "report", "write-throughputs"}) {
-    if (!line.has(option)) {
-      continue;
-    }
-    const auto [earlier, is_new] = option_of.emplace(line.text(option), option);
-    if (!is_new) {
-      throw InputError("--" + earlier->second + " and --" + option + ": both " + earlier->first +
-                       "; expected two files");
-    }
-    datasets::check_writable(line.text(option));
   }
 }
 
@@ -263,7 +246,7 @@ int run_schedule(std::span<const std::string> words) {
     throw InputError("schedule: expected one TRACE and --cluster; see berth schedule --help");
   }
   refuse_without_effect(line);
-  check_files(line);
+  check_output_files(line, {"csv", "report", "write-throughputs"});
   const Cluster cluster = datasets::make_cluster(line.text("cluster"));
   const ScheduleInput input = read_schedule_input(line, cluster);
   const std::vector<JobSpec>& jobs = input.jobs;

@@ -21,6 +21,7 @@
 #include "datasets/atomic_file.hpp"
 #include "datasets/models/operator_file.hpp"
 #include "datasets/source_text.hpp"
+#include "output_files.hpp"
 #include "plugin_arguments.hpp"
 #include "table.hpp"
 
@@ -262,6 +263,8 @@ void add_operator_options(CommandLine& line) {
 
 int plan_operators(const CommandLine& line) {
   const SolverLimits limits{line.real("gap", 0, 1), line.real("solver-seconds", 0, 1e6)};
+  check_output_files(line, {"layer-profile"});
+  check_output_folders(line, {"lp"});
   StderrLogger logger(LogLevel::kWarning);
   const auto host = make_plugin_host(line.values(), logger);
   const Config config = host->options(OperatorScheduler::kInterface, "nest");

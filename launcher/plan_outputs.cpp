@@ -18,6 +18,7 @@
 #include "datasets/models/plan_file.hpp"
 #include "datasets/models/stage_graph.hpp"
 #include "datasets/topology_json.hpp"
+#include "output_files.hpp"
 #include "pipeline_timeline.hpp"
 #include "plan_page.hpp"
 #include "table.hpp"
@@ -90,6 +91,11 @@ void add_plan_outputs(CommandLine& line) {
       "for berth train")("megatron", "print Megatron-LM arguments of the plan")(
       "torchtitan", "print torchtitan's configuration fields of the plan")(
       "galvatron", file_option("FILE"), "write the plan as a Galvatron strategy (JSON)");
+}
+
+void check_plan_outputs(const CommandLine& line) {
+  check_output_files(line, {"out", "report", "trace", "galvatron"});
+  check_output_folders(line, {"stage-graphs"});
 }
 
 void write_plan_outputs(const CommandLine& line, const PlanResult& result) {

@@ -25,6 +25,10 @@ struct PlanResult {
 /// Declares --out, --report, --trace, --stage-graphs, --megatron, --torchtitan, --galvatron.
 void add_plan_outputs(CommandLine& line);
 
+/// Tries the files and the folder among these before a search. @throws InputError for one that
+/// cannot be written.
+void check_plan_outputs(const CommandLine& line);
+
 /// Writes and prints what of these was asked for. @throws InputError for a plan that a format
 /// cannot hold, RunError if a file cannot be written.
 void write_plan_outputs(const CommandLine& line, const PlanResult& result);

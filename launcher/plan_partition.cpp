@@ -18,6 +18,7 @@
 
 #include "datasets/atomic_file.hpp"
 #include "datasets/models/partition_file.hpp"
+#include "output_files.hpp"
 #include "plugin_arguments.hpp"
 #include "policy_request.hpp"
 #include "table.hpp"
@@ -208,6 +209,7 @@ void refuse_partition_options(const CommandLine& line) {
 
 int plan_partition(const CommandLine& line, const std::string& file) {
   refuse_other_options(line);
+  check_output_files(line, {"out"});
   const PartitionProblem problem = datasets::read_partition_file(file, setup_of(line));
   StderrLogger logger(LogLevel::kWarning);
   const auto host = make_plugin_host(line.values(), logger);

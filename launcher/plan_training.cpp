@@ -184,6 +184,19 @@ std::unique_ptr<StrategyPlanner> make_planner(const CommandLine& line,
   }
 }
 
+// A plan that is given is not searched for.
+void refuse_search_options(const CommandLine& line) {
+  if (!line.has("evaluate")) {
+    return;
+  }
+  for (const char* name : {"planner", "seed", "objective", "top-k", "pin", "why"}) {
+    if (line.has(name) && !line.values()[name].defaulted()) {
+      throw InputError("berth plan: --" + std::string(name) +
+                       " beside --evaluate; expected one of them");
+    }
+  }
+}
+
 }  // namespace
 
 void add_training_options(CommandLine& line) {
@@ -227,6 +240,10 @@ int plan_training(const CommandLine& line, const std::string& model_word, PlanRa
     throw InputError("berth plan " + model_word +
                      ": no --cluster; expected for example "
                      "--cluster h100-spineleaf-512");
+  }
+  refuse_search_options(line);
+  if (ranks.rank() == 0) {
+    check_plan_outputs(line);
   }
   const datasets::Model model = datasets::read_model(model_word);
   const datasets::Cluster cluster = datasets::read_cluster(line.text("cluster"));

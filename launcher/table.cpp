@@ -20,7 +20,7 @@ std::size_t width(const std::string& text) {
 
 bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_of("0123456789") != std::string::npos &&
-         text.find_first_not_of("0123456789.+-e %xinf,kKMGTBµnums/") == std::string::npos;
+         text.find_first_not_of("0123456789.+-e %xinf,kKMGTBµnums/()") == std::string::npos;
 }
 
 }  // namespace

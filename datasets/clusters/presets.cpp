@@ -13,6 +13,7 @@
 
 #include "cluster.hpp"
 #include "datasets/accelerators.hpp"
+#include "datasets/models/json_fields.hpp"
 
 namespace berth::datasets {
 namespace {
@@ -122,6 +123,7 @@ NetworkLevels fill(const Shape& shape, std::uint32_t devices) {
 }
 
 [[noreturn]] void refuse(const std::string& word, const std::string& what) {
+  refuse_file_without_ending(word);
   throw InputError("unknown cluster '" + word + "': " + what +
                    "; expected for example h100-spineleaf-512, or a JSON file; " + topology_help());
 }

@@ -89,4 +89,17 @@ json parse_json_file(const std::filesystem::path& file) {
   return parse_json_text(load_source(file).text, file.string());
 }
 
+void refuse_file_without_ending(const std::string& word) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(word, ignored)) {
+    return;
+  }
+  // Nothing is read from a pipe, which might never end.
+  if (std::filesystem::is_regular_file(word, ignored) ||
+      std::filesystem::is_directory(word, ignored)) {
+    static_cast<void>(parse_json_file(word));
+  }
+  throw InputError(word + ": a file whose name does not end in .json; expected one that does");
+}
+
 }  // namespace berth::datasets

@@ -120,4 +120,8 @@ class JsonField {
 /// The same of a whole file. @throws InputError naming the file.
 [[nodiscard]] nlohmann::json parse_json_file(const std::filesystem::path& file);
 
+/// For a word that is no known name and does not end in .json. Does nothing if no file or folder is
+/// called so. @throws InputError saying that it is a folder, is not JSON, or lacks the ending.
+void refuse_file_without_ending(const std::string& word);
+
 }  // namespace berth::datasets

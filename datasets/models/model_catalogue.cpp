@@ -9,6 +9,7 @@
 #include "berth/config.hpp"
 #include "berth/error.hpp"
 
+#include "json_fields.hpp"
 #include "model.hpp"
 
 namespace berth::datasets {
@@ -278,6 +279,7 @@ Model read_model(const std::string& word) {
       return model;
     }
   }
+  refuse_file_without_ending(word);
   const std::vector<std::string> names = model_names();
   const std::string near = nearest_name(word, names);
   std::string all;

@@ -62,10 +62,22 @@ class Cells {
         !(value <= 1e18)) {
       fail_at(source_,
               line_,
-              std::string(column) + " " + shown(word) + "; expected a number of " +
-                  (least > 0.0 ? "one or more" : "zero or more"));
+              std::string(column) + " " + shown(word) + "; expected a number from " +
+                  (least > 0.0 ? "1" : "0") + " to 1e18");
     }
     return value;
+  }
+
+  // A measured time in (0, 1e18] microseconds, in seconds.
+  [[nodiscard]] double seconds(const char* column) const {
+    const double value = number(column, 0.0);
+    if (value == 0.0) {
+      fail_at(source_,
+              line_,
+              std::string(column) + " " + shown(text(column)) +
+                  "; expected a number of microseconds above 0, up to 1e18");
+    }
+    return kMicrosecond * value;
   }
 
   [[nodiscard]] bool flag(const char* column) const {
@@ -160,7 +172,7 @@ void ProfileTable::read(const std::filesystem::path& file) {
     std::string what;
     if (kernels) {
       what = cells.one_of("kernel", {"product", "vector"});
-      row.seconds.forward = kMicrosecond * cells.number("us", 0.0);
+      row.seconds.forward = cells.seconds("us");
       if (what == "product") {
         numbers = {cells.number("m", 1.0),
                    cells.number("n", 1.0),
@@ -172,7 +184,7 @@ void ProfileTable::read(const std::filesystem::path& file) {
       }
     } else {
       what = cells.one_of("layer", {"embedding", "layer", "dense-layer", "head"});
-      row.seconds.forward = kMicrosecond * cells.number("forward_us", 0.0);
+      row.seconds.forward = cells.seconds("forward_us");
       row.seconds.backward = kMicrosecond * cells.number("backward_us", 0.0);
       numbers = {cells.number("tensor", 1.0),
                  cells.number("context", 1.0, 1.0),

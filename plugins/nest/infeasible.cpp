@@ -165,14 +165,44 @@ std::string smallest_change(const StrategyProblem& problem,
   return line + "; more devices help as far as there are layers, heads and replicas to divide";
 }
 
+// Why no number of stages leaves a layer for every chunk; empty if one does.
+std::string too_many_chunks(const StrategyProblem& problem, const Pins& pins) {
+  const std::size_t chunks = pins.chunks.value_or(1);
+  const std::size_t stages = pins.stages.value_or(2);
+  const std::string head = "vpp=" + std::to_string(chunks) + ": ";
+  if (chunks > 1 && stages < 2) {
+    return head + "chunks take turns on 2 stages or more; expected no pp=1 beside it";
+  }
+  if (chunks < 2 || stages * chunks <= problem.layers.size()) {
+    return {};
+  }
+  return head + "the model has " + std::to_string(problem.layers.size()) +
+         " layers, embedding and head counted; " + std::to_string(chunks) + " chunks on each of " +
+         std::to_string(stages) + (pins.stages ? " stages" : " stages, the fewest,") + " take " +
+         std::to_string(stages * chunks) + "; expected " +
+         (problem.layers.size() / stages > 0
+              ? "vpp of at most " + std::to_string(problem.layers.size() / stages)
+              : "fewer stages");
+}
+
 }  // namespace
 
 std::vector<std::string> explain_infeasible(const StrategyProblem& problem,
                                             const SearchSettings& settings) {
+  if (const std::string line = too_many_chunks(problem, settings.pins); !line.empty()) {
+    return {line};
+  }
   const Nearest nearest = NearestFit(problem, settings).run();
   if (std::isinf(nearest.share)) {
     return {problem.model + " on " + problem.cluster +
             ": no configuration matches the pins; drop one of them"};
+  }
+  if (settings.pins.chunks.value_or(1) > 1 && nearest.share <= 1.0) {
+    return {problem.model + " on " + problem.cluster +
+            ": vpp=" + std::to_string(*settings.pins.chunks) +
+            ": no interleaved plan with the pins was found, though one without chunks fits (with " +
+            nearest.with +
+            "); it takes pp of 2 or more, and micro-batches that are a multiple of " + "pp x dp"};
   }
   std::vector<std::string> lines;
   for (std::size_t c = 0; c < problem.classes.size(); ++c) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numeric>
 #include <tuple>
 
@@ -25,6 +26,11 @@ class ManualPlanner final : public StrategyPlanner {
                       std::uint32_t top_k,
                       const WorkShare& /*share*/) override {
     check_problem(problem);
+    if (const std::string reason = too_wide(problem); !reason.empty()) {
+      StrategyAnswer answer;
+      answer.infeasible.push_back(reason);
+      return answer;
+    }
     PlanBook book(problem, rules_, top_k);
     const std::vector<std::uint32_t> blocks = eligible(problem);
     for (const std::uint32_t stages : stage_counts(problem)) {
@@ -48,6 +54,28 @@ class ManualPlanner final : public StrategyPlanner {
  private:
   [[nodiscard]] std::uint32_t given(const char* name) const {
     return static_cast<std::uint32_t>(config_.integer(name));
+  }
+
+  // Which given degrees multiply to more devices than there are; empty if they do not.
+  [[nodiscard]] std::string too_wide(const StrategyProblem& problem) const {
+    std::string names;
+    std::string numbers;
+    double devices = 1.0;
+    for (const char* name : {"tensor", "expert", "context", "stages", "data"}) {
+      if (given(name) > 1) {
+        names += (names.empty() ? "" : " x ") + std::string(name);
+        numbers += (numbers.empty() ? "" : " x ") + config_.text(name);
+        devices *= given(name);
+      }
+    }
+    const std::size_t there = problem.network.num_devices();
+    if (devices <= static_cast<double>(there)) {
+      return {};
+    }
+    char product[32];
+    std::snprintf(product, sizeof product, "%.0f", devices);
+    return "manual: " + names + " = " + (numbers == product ? "" : numbers + " = ") + product +
+           " exceeds the " + std::to_string(there) + " devices of " + problem.cluster;
   }
 
   // Configurations that the options and the rules allow, smallest block first; of equal blocks the

@@ -98,6 +98,66 @@ TEST_F(PlanCommand, RefusesAnOptionOfAnotherMode) {
   expect_refused("--artifact x.json --out y.json", "--out beside --artifact");
 }
 
+TEST_F(PlanCommand, RefusesSearchOptionsBesideAPlanThatIsGiven) {
+  const std::string given = "llama3-8b --cluster h100-node-8 --evaluate p.json ";
+  for (const char* option :
+       {"--planner uniform", "--seed 2", "--objective cost", "--top-k 3", "--pin tp=2", "--why"}) {
+    const std::string words = option;
+    expect_refused(given + words, words.substr(0, words.find(' ')) + " beside --evaluate");
+  }
+  expect_refused("--layer-schedule x.jsonl --top-k 3", "--top-k beside --layer-schedule");
+}
+
+TEST_F(PlanCommand, TriesItsOutputsBeforeTheSearch) {
+  // Nothing fits here, which a search would say with exit code 4.
+  const std::string vain = "llama3-405b --cluster v100-node-2 ";
+  write("file", "");
+  for (const char* option : {"--out", "--report", "--trace", "--galvatron"}) {
+    const std::string words = vain + option;
+    expect_refused(words + " '" + path("") + "x/y/z'", "cannot create: No such file");
+    expect_refused(words + " '" + path(".") + "'", "is a folder");
+    expect_refused(words + " '" + path("file/z") + "'", "cannot create: Not a directory");
+  }
+  expect_refused(vain + "--out '" + path("a") + "' --trace '" + path("a") + "'", "both ");
+  expect_refused(vain + "--stage-graphs '" + path("file") + "'", "is no folder");
+  expect_refused(vain + "--stage-graphs '" + path("file/x/y") + "'", "file is no folder");
+  expect_refused(vain + "--stage-graphs '" + path("x/y") + "'", "infeasible", 4);
+  EXPECT_FALSE(std::filesystem::exists(path("x"))) << "nothing is left behind";
+  expect_refused("--layer-schedule /nowhere --layer-profile '" + path(".") + "'", "is a folder");
+  const std::string run = "'workload:chain-mm:2:physical:i32j32k32l32m32' --topology uniform:2 ";
+  for (const std::string& words : {"calibrate " + run + "--out '" + path(".") + "'",
+                                   "calibrate " + run + "--graph-out '" + path(".") + "'",
+                                   "execute " + run + "--policies heft --trace '" + path(".") + "'",
+                                   "bench nest --html '" + path(".") + "'"}) {
+    const ProgramResult result = run_berth(words);
+    EXPECT_EQ(result.exit_code, 2) << words;
+    EXPECT_NE(result.standard_error.find("is a folder; expected a file to write"),
+              std::string::npos)
+        << result.standard_error;
+  }
+}
+
+TEST_F(PlanCommand, SaysWhichDegreeCannotBe) {
+  const std::string model = "llama3-8b --cluster h100-node-4 ";
+  // 32 layers, embedding and head; two stages at least.
+  expect_refused(
+      model + "--pin vpp=99", "vpp=99: the model has 34 layers, embedding and head counted", 4);
+  expect_refused(model + "--pin vpp=99", "take 198; expected vpp of at most 17", 4);
+  expect_refused(model + "--pin vpp=9,pp=4", "4 stages take 36; expected vpp of at most 8", 4);
+  expect_refused(model + "--pin vpp=2,pp=1", "2 stages or more", 4);
+}
+
+TEST_F(PlanCommand, AFileWithoutTheEndingIsNoUnknownName) {
+  std::filesystem::create_directories(path("folder"));
+  for (const auto& [file, part] : {std::pair{path("folder"), "is a folder"},
+                                   std::pair{write("text", "nonsense"), "not JSON"},
+                                   std::pair{write("right", "{}"), "does not end in .json"}}) {
+    expect_refused("'" + file + "' --cluster h100-node-8", file + ": ");
+    expect_refused("'" + file + "' --cluster h100-node-8", part);
+    expect_refused("llama3-8b --cluster '" + file + "'", part);
+  }
+}
+
 TEST_F(PlanCommand, RefusesAPlanOfWhichOneNumberWasChangedAlone) {
   const ProgramResult planned = run_berth(std::string("plan ") + kSmall + "--json");
   ASSERT_EQ(planned.exit_code, 0) << planned.standard_error;

@@ -93,6 +93,10 @@ TEST_F(Profiles, AreReadStrictly) {
   EXPECT_NE(refusal("kernel,m,us\nvektor,1,1\n").find("expected one of product, vector"),
             std::string::npos);
   EXPECT_NE(refusal("kernel,m,us\nvector,1,-1\n").find("expected a number"), std::string::npos);
+  EXPECT_NE(refusal("kernel,m,us\nvector,1,0\n").find("us '0'; expected a number of microsec"),
+            std::string::npos);
+  EXPECT_NE(refusal("kernel,m,us\nvector,1,1e300\n").find("from 0 to 1e18"), std::string::npos);
+  EXPECT_NE(refusal("kernel,m,us\nvector,1e300,1\n").find("from 1 to 1e18"), std::string::npos);
   EXPECT_NE(refusal("kernel,m,us\nvector,1,nan\n").find("expected a number"), std::string::npos);
   EXPECT_NE(refusal("kernel,m,us\nvector,1,1\nvector,1,2\n").find("the same shape"),
             std::string::npos);

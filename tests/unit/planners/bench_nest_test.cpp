@@ -40,6 +40,17 @@ TEST(BenchNest, GainsAreGeometricMeansOverTheCasesThatBothPlannersPlan) {
   EXPECT_NE(text.find("manual: no room"), std::string::npos);
 }
 
+TEST(BenchNest, PlannersAreRightAlignedAndLeftOutWhereNoneRan) {
+  const std::vector<CaseResult> results = {result_of({time_of(1.0), time_of(2.0, 1.5)}),
+                                           result_of({time_of(1.0), time_of(12.0)})};
+
+  const std::string text = bench_text(parse_policies("nest,manual,exhaustive"), results);
+  EXPECT_EQ(text.find("exhaustive"), std::string::npos) << text;
+  EXPECT_NE(text.find("         manual\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  2.000 (1.500)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("         12.000\n"), std::string::npos) << text;
+}
+
 TEST(BenchNest, PublishedMeansOfFigureFiveAreThoseOfTheAbstract) {
   std::vector<CaseResult> results;
   for (const PublishedPoint& point : published_points()) {
@@ -100,6 +111,16 @@ TEST(BenchNest, FaultsNameTheOption) {
   EXPECT_NE(run_berth("bench nests").standard_error.find("did you mean 'nest'?"),
             std::string::npos);
   EXPECT_NE(run_berth("bench --help").standard_output.find("nest"), std::string::npos);
+}
+
+TEST(PlanCommand, ManualSaysWhichDegreesExceedTheDevices) {
+  const auto refused =
+      run_berth("plan llama3-8b --cluster h100-node-4 --planner 'manual(tensor=8,stages=4)'");
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_NE(refused.standard_error.find(
+                "tensor x stages = 8 x 4 = 32 exceeds the 4 devices of h100-node-4"),
+            std::string::npos)
+      << refused.standard_error;
 }
 
 TEST(PlanCommand, AnyPlannerPlansAndRefusesFlagsThatItHasNot) {
