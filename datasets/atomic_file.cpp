@@ -12,6 +12,8 @@
 
 #include "berth/error.hpp"
 
+#include "writable_file.hpp"
+
 namespace berth::datasets {
 namespace {
 
@@ -38,15 +40,7 @@ int write_all(std::FILE* output, std::string_view content, bool durable) {
 
 void write_atomically(const std::filesystem::path& file, std::string_view content) {
   namespace fs = std::filesystem;
-  if (!file.has_filename()) {
-    throw InputError("'" + file.string() + "': no name of a file; expected a file to write");
-  }
-  std::error_code ignored;
-  const fs::file_status status = fs::status(file, ignored);
-  if (fs::is_directory(status)) {
-    throw InputError(file.string() + ": is a folder; expected a file to write");
-  }
-  const bool in_place = fs::exists(status) && !fs::is_regular_file(status);
+  const bool in_place = !is_replaced_whole(file);
   fs::path target = file;
   if (!in_place) {
     target += ".partial." + std::to_string(getpid());
@@ -61,6 +55,7 @@ void write_atomically(const std::filesystem::path& file, std::string_view conten
   }
   if (code != 0) {
     if (!in_place) {
+      std::error_code ignored;
       fs::remove(target, ignored);
     }
     throw RunError(file.string() + ": cannot write: " + reason(code));

@@ -14,11 +14,8 @@
 
 namespace berth::datasets {
 
-void check_writable(const std::filesystem::path& file) {
+bool is_replaced_whole(const std::filesystem::path& file) {
   namespace fs = std::filesystem;
-  const auto refuse = [&file](int code) {
-    throw InputError(file.string() + ": cannot create: " + std::generic_category().message(code));
-  };
   if (!file.has_filename()) {
     throw InputError("'" + file.string() + "': no name of a file; expected a file to write");
   }
@@ -27,7 +24,15 @@ void check_writable(const std::filesystem::path& file) {
   if (fs::is_directory(status)) {
     throw InputError(file.string() + ": is a folder; expected a file to write");
   }
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
+  return !fs::exists(status) || fs::is_regular_file(status);
+}
+
+void check_writable(const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  const auto refuse = [&file](int code) {
+    throw InputError(file.string() + ": cannot create: " + std::generic_category().message(code));
+  };
+  if (!is_replaced_whole(file)) {
     if (access(file.c_str(), W_OK) != 0) {
       refuse(errno);
     }
@@ -40,6 +45,7 @@ void check_writable(const std::filesystem::path& file) {
     refuse(errno);
   }
   std::fclose(output);
+  std::error_code ignored;
   fs::remove(trial, ignored);
 }
 

@@ -7,6 +7,11 @@
 
 namespace berth::datasets {
 
+/// Whether a write replaces the file as a whole; false where something other than a file, such as a
+/// device or a pipe, is written to in place.
+/// @throws InputError naming what is a folder or no name of a file.
+[[nodiscard]] bool is_replaced_whole(const std::filesystem::path& file);
+
 /// Says before a long run that its result could not be written after it. Leaves no file behind and
 /// touches none that is there; a device or pipe is asked for its permissions only.
 /// @throws InputError naming the file and why, as write_atomically() would.

@@ -22,6 +22,7 @@
 #include "plugin_arguments.hpp"
 #include "policy_request.hpp"
 #include "progress.hpp"
+#include "schedule_requests.hpp"
 #include "throughput_estimate.hpp"
 #include "trace_generator.hpp"
 #include "trace_words.hpp"
@@ -113,7 +114,7 @@ class Bench {
         parse_policies(settings_.schedulers, kSchedulerWords);
     for (const PolicyRequest& request : requests) {
       static_cast<void>(scheduler(request, 0));  // what is wrong is said before anything runs
-      if (request.name == "hadare") {
+      if (assigns_copies(*host_, request.name)) {
         throw InputError("--schedulers: '" + request.text +
                          "' assigns copies of forked jobs, and these traces are not forked; "
                          "expected others, hadare runs on the mixes anyway");

@@ -118,26 +118,6 @@ Rows gain_rows(std::span<const PolicyRequest> planners, std::span<const CaseResu
   return rows;
 }
 
-std::string table_text(const Rows& rows) {
-  Table table(rows.front());
-  for (std::size_t r = 1; r < rows.size(); ++r) {
-    table.add_row(rows[r]);
-  }
-  return table.text();
-}
-
-std::string table_html(const Rows& rows) {
-  std::string html = "<table>\n";
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    html += "<tr>";
-    for (const std::string& text : rows[r]) {
-      html += (r == 0 ? "<th>" : "<td>") + escaped_html(text) + (r == 0 ? "</th>" : "</td>");
-    }
-    html += "</tr>\n";
-  }
-  return html + "</table>\n";
-}
-
 std::string title(const char* experiment) {
   const std::string name = experiment;
   return name == "figure5"

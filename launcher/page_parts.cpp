@@ -32,6 +32,18 @@ std::string escaped_html(const std::string& text) {
   return out;
 }
 
+std::string table_html(const std::vector<std::vector<std::string>>& rows) {
+  std::string html = "<table>\n";
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    html += "<tr>";
+    for (const std::string& text : rows[r]) {
+      html += (r == 0 ? "<th>" : "<td>") + escaped_html(text) + (r == 0 ? "</th>" : "</td>");
+    }
+    html += "</tr>\n";
+  }
+  return html + "</table>\n";
+}
+
 // The golden angle.
 std::string job_colour(JobId job) {
   const double hue = std::fmod(static_cast<double>(index(job)) * 137.508, 360.0);

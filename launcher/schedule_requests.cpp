@@ -3,6 +3,7 @@
 
 #include "schedule_requests.hpp"
 
+#include <algorithm>
 #include <span>
 #include <string>
 
@@ -12,8 +13,10 @@
 namespace berth::launcher {
 namespace {
 
-bool assigns_copies(const std::string& name) {
-  return name.starts_with("hadare");
+bool offers_copies(const berth_offer& offer) {
+  return std::ranges::any_of(
+      std::span(offer.options, offer.option_count),
+      [](const berth_option_spec& option) { return std::string_view(option.name) == "copies"; });
 }
 
 std::vector<PolicyRequest> all_schedulers(const CommandLine& line, PluginHost& host) {
@@ -27,7 +30,7 @@ std::vector<PolicyRequest> all_schedulers(const CommandLine& line, PluginHost& h
          std::span(plugin.descriptor->offers, plugin.descriptor->offer_count)) {
       const std::string name = offer.name;
       if (offer.interface_id == ClusterScheduler::kInterface && name != "hadar" &&
-          !assigns_copies(name)) {
+          !offers_copies(offer)) {
         names += "," + name;
       }
     }
@@ -42,17 +45,22 @@ void check(const PolicyRequest& request, const CommandLine& line, PluginHost& ho
         "only");
   }
   static_cast<void>(policy_config(host, ClusterScheduler::kInterface, request));
-  if (line.has("fork") && !assigns_copies(request.name)) {
+  const bool copies = assigns_copies(host, request.name);
+  if (line.has("fork") && !copies) {
     throw InputError("--scheduler: '" + request.text +
                      "' with --fork; expected one that assigns copies, such as hadare");
   }
-  if (!line.has("fork") && assigns_copies(request.name)) {
+  if (!line.has("fork") && copies) {
     throw InputError("--scheduler: '" + request.text +
                      "' assigns copies of jobs; expected --fork beside it");
   }
 }
 
 }  // namespace
+
+bool assigns_copies(PluginHost& host, const std::string& scheduler) {
+  return offers_copies(host.find(ClusterScheduler::kInterface, scheduler));
+}
 
 std::vector<PolicyRequest> requested_schedulers(const CommandLine& line, PluginHost& host) {
   if (line.has("fork") && line.values()["scheduler"].defaulted()) {

@@ -65,6 +65,14 @@ std::string Table::text() const {
   return out;
 }
 
+std::string table_text(const std::vector<std::vector<std::string>>& rows) {
+  Table table(rows.front());
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    table.add_row(rows[r]);
+  }
+  return table.text();
+}
+
 std::string significant(double value, int digits) {
   char buffer[64];
   const double magnitude = std::fabs(value);

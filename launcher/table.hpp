@@ -23,6 +23,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// Table::text() of rows, the first of which is the header. @pre rows of equal size, at least one
+[[nodiscard]] std::string table_text(const std::vector<std::vector<std::string>>& rows);
+
 /// Number with `digits` significant digits, no exponent below 1e6: "1200", "56.7", "0.0123".
 [[nodiscard]] std::string significant(double value, int digits = 4);
 

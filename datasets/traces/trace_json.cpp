@@ -98,6 +98,9 @@ TraceJob parse_job(const std::string& place, const json& value) {
                                      : "; did you mean '" + near + "'?"));
     }
   }
+  if (job.rates.empty() && !job.spread_rates.empty()) {
+    throw InputError(place + ": spread_rates without rates; expected both, or rates alone");
+  }
   if ((job.total_steps > 0.0) == (job.duration_seconds > 0.0)) {
     throw InputError(place + ": " +
                      (job.total_steps > 0.0 ? "both total_steps and" : "neither total_steps nor") +

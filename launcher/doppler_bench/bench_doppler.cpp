@@ -14,10 +14,12 @@
 
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "datasets/workloads/workload_word.hpp"
 #include "doppler_bench/experiments.hpp"
 #include "doppler_bench/methods.hpp"
 #include "doppler_bench/section_report.hpp"
 #include "farm/agree.hpp"
+#include "output_files.hpp"
 #include "plugin_arguments.hpp"
 #include "problem_arguments.hpp"
 
@@ -102,6 +104,9 @@ BenchSettings settings_of(const CommandLine& line) {
     settings.budget = 200;
     settings.workloads = {"chain-mm", "llama-layer"};
   }
+  for (const std::string& workload : settings.workloads) {
+    static_cast<void>(datasets::make_workload_of("workload:" + workload));
+  }
   if (line.has("methods")) {
     settings.methods = words_of(line.text("methods"));
     static_cast<void>(methods_of(settings.methods));
@@ -183,6 +188,7 @@ int run_bench_doppler(std::span<const std::string> words) {
   }
   static_cast<void>(settings_of(line));
   static_cast<void>(experiments_of(line.text("experiment")));
+  check_output_files(line, {"html"});
   MpiSession session;
   return end_all_on_failure(session, [&] { return run(line, session); });
 }

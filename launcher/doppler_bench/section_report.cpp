@@ -11,30 +11,6 @@
 #include "table.hpp"
 
 namespace berth::launcher {
-namespace {
-
-std::string table_text(const TextRows& rows) {
-  Table table(rows.front());
-  for (std::size_t r = 1; r < rows.size(); ++r) {
-    table.add_row(rows[r]);
-  }
-  return table.text();
-}
-
-std::string table_html(const TextRows& rows) {
-  std::string html = "<table>\n";
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    html += "<tr>";
-    for (const std::string& text : rows[r]) {
-      html += (r == 0 ? "<th>" : "<td>") + escaped_html(text) + (r == 0 ? "</th>" : "</td>");
-    }
-    html += "</tr>\n";
-  }
-  return html + "</table>\n";
-}
-
-}  // namespace
-
 std::string section_text(const Section& section) {
   std::string text = section.title + "\n";
   for (const std::string& note : section.notes) {

@@ -147,26 +147,8 @@ TEST(EnumOpt, SweepsImproveWithinTheBudget) {
 }
 
 TEST(EnumOpt, SaysWhenMemoryRunsOut) {
-  GraphBuilder builder("big");
-  for (int i = 0; i < 3; ++i) {
-    OpSpec op;
-    op.name = "op" + std::to_string(i);
-    op.work = 1.0;
-    op.memory_bytes = 2.0;
-    builder.add_op(op);
-  }
-  TopologyBuilder two("two");
-  for (const char* name : {"a", "b"}) {
-    DeviceSpec device;
-    device.name = name;
-    device.memory = Bytes{3.0};
-    two.add_device(device);
-  }
-  const LinkId link = two.add_link({});
-  two.route(DeviceId{0}, DeviceId{1}, {link}).route(DeviceId{1}, DeviceId{0}, {link});
-  const auto problem = make_problem("big", builder.freeze(), two.freeze(), {});
+  const auto problem = too_big_one_by_one();
 
-  // 3 ops of 2 B fit in total (6 B) but not one by one on devices of 3 B.
   for (const char* variant : {"permutations", "ranges", "greedy"}) {
     try {
       static_cast<void>(makespan_of(

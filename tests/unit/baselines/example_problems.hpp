@@ -45,6 +45,33 @@ inline std::shared_ptr<const PlacementProblem> identical_problem(
   return make_problem("example", builder.freeze(), Topology::uniform(devices), execution);
 }
 
+/// Two devices with 3 B of memory each and free links between them.
+inline Topology two_small_devices() {
+  TopologyBuilder devices("two");
+  for (const char* name : {"a", "b"}) {
+    DeviceSpec device;
+    device.name = name;
+    device.memory = Bytes{3.0};
+    devices.add_device(device);
+  }
+  const LinkId link = devices.add_link({});
+  devices.route(DeviceId{0}, DeviceId{1}, {link}).route(DeviceId{1}, DeviceId{0}, {link});
+  return devices.freeze();
+}
+
+/// Three ops of 2 B: 6 B fit on two_small_devices() in total, but not one by one.
+inline std::shared_ptr<const PlacementProblem> too_big_one_by_one() {
+  GraphBuilder builder("big");
+  for (int i = 0; i < 3; ++i) {
+    OpSpec op;
+    op.name = "op" + std::to_string(i);
+    op.work = 1.0;
+    op.memory_bytes = 2.0;
+    builder.add_op(op);
+  }
+  return make_problem("big", builder.freeze(), two_small_devices(), {});
+}
+
 /// The ten tasks on three unlike devices of Topcuoglu, Hariri and Wu 2002, table 1 and figure 2.
 inline std::shared_ptr<const PlacementProblem> ten_tasks(Discipline discipline) {
   const std::vector<std::vector<double>> times = {{14, 16, 9},

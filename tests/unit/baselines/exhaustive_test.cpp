@@ -125,16 +125,7 @@ TEST(Exhaustive, RespectsMemory) {
     op.memory_bytes = 2.0;
     builder.add_op(op);
   }
-  TopologyBuilder devices("two");
-  for (const char* name : {"a", "b"}) {
-    DeviceSpec device;
-    device.name = name;
-    device.memory = Bytes{3.0};
-    devices.add_device(device);
-  }
-  const LinkId link = devices.add_link({});
-  devices.route(DeviceId{0}, DeviceId{1}, {link}).route(DeviceId{1}, DeviceId{0}, {link});
-  const auto problem = make_problem("memory", builder.freeze(), devices.freeze(), {});
+  const auto problem = make_problem("memory", builder.freeze(), two_small_devices(), {});
   Evaluator evaluator(*problem);
   Rng rng(1);
 

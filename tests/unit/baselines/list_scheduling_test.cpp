@@ -58,26 +58,8 @@ TEST(Heft, UnderFifoReturnsNoOrder) {
 }
 
 TEST(Heft, SaysWhenMemoryRunsOut) {
-  GraphBuilder builder("big");
-  for (int i = 0; i < 3; ++i) {
-    OpSpec op;
-    op.name = "op" + std::to_string(i);
-    op.work = 1.0;
-    op.memory_bytes = 2.0;
-    builder.add_op(op);
-  }
-  TopologyBuilder devices("two");
-  for (const char* name : {"a", "b"}) {
-    DeviceSpec device;
-    device.name = name;
-    device.memory = Bytes{3.0};
-    devices.add_device(device);
-  }
-  const LinkId link = devices.add_link({});
-  devices.route(DeviceId{0}, DeviceId{1}, {link}).route(DeviceId{1}, DeviceId{0}, {link});
-  const auto problem = make_problem("big", builder.freeze(), devices.freeze(), {});
+  const auto problem = too_big_one_by_one();
 
-  // 3 ops of 2 B fit in total (6 B) but not one by one on devices of 3 B.
   try {
     static_cast<void>(makespan_of(*make_policy(make_heft, kHeftOptions), *problem));
     FAIL() << "expected a SolverError";

@@ -137,9 +137,25 @@ TEST(BenchDoppler, NamesWhatItDoesNotKnow) {
                 "--experiment: 'mian'; expected all, main, ablation, transfer, scaling, large"),
             std::string::npos)
       << experiment.standard_error;
-  const ProgramResult workload = run_berth("bench doppler --workloads chian-mm");
+  const ProgramResult workload = run_berth("bench doppler --workloads ffnn,chian-mm");
   EXPECT_EQ(workload.exit_code, 2);
   EXPECT_NE(workload.standard_error.find("chian-mm"), std::string::npos) << workload.standard_error;
+  EXPECT_EQ(workload.standard_output, "");
+}
+
+TEST(BenchDoppler, TriesItsPageBeforeItRuns) {
+  const ProgramResult folder = run_berth("bench doppler --html " + ::testing::TempDir());
+  EXPECT_EQ(folder.exit_code, 2);
+  EXPECT_NE(folder.standard_error.find("expected a file to write"), std::string::npos)
+      << folder.standard_error;
+  EXPECT_EQ(folder.standard_output, "");
+}
+
+TEST(BenchDoppler, SaysFromWhichSizesItsExponentIs) {
+  const ProgramResult result = run_berth("bench doppler --quick --experiment scaling");
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  EXPECT_NE(result.standard_output.find("between 100 of them and the most"), std::string::npos)
+      << result.standard_output;
 }
 
 }  // namespace

@@ -88,6 +88,9 @@ TEST_F(ScheduleCommand, RefusesRatesThatItCannotSolveWith) {
   expect_refusal(job(R"("rates": {"v100": 0, "k80": 0}, "spread_rates": {"v100": 1, "k80": 1})"),
                  2,
                  "rates.json:/jobs/0: no rate in one machine on any accelerator of the cluster");
+  expect_refusal(job(R"("spread_rates": {"v100": 1, "k80": 1})"),
+                 2,
+                 "rates.json:/jobs/0: spread_rates without rates; expected both, or rates alone");
   const ProgramResult far_apart = run_berth(job(R"("rates": {"v100": 1e9, "k80": 1e-9})"));
   EXPECT_EQ(far_apart.exit_code, 0) << far_apart.standard_error;
 }

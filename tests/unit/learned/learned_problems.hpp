@@ -12,6 +12,7 @@
 
 #include "learned_options.hpp"
 #include "learned_settings.hpp"
+#include "random_edges.hpp"
 
 namespace berth::learned {
 
@@ -27,13 +28,7 @@ inline std::shared_ptr<const PlacementProblem> random_problem(std::size_t ops,
     op.work = 1.0 + static_cast<double>(rng.below(4));
     builder.add_op(op);
   }
-  for (std::size_t v = 1; v < ops; ++v) {
-    const std::size_t inputs = rng.below(3);
-    for (std::size_t k = 0; k < inputs; ++k) {
-      builder.add_edge(
-          to_id<OpId>(rng.below(v)), to_id<OpId>(v), 1.0 + static_cast<double>(rng.below(3)));
-    }
-  }
+  testing::add_random_edges(builder, ops, rng);
   return make_problem("random", builder.freeze(), Topology::uniform(devices), {});
 }
 
