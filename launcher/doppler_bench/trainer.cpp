@@ -94,7 +94,7 @@ TrainingResult Trainer::train(TrainablePolicy& policy,
             *logger_);
   const int signal = farm.run(stop_);
   if (signal != 0) {
-    throw RunError("berth bench doppler: stopped by signal " + std::to_string(signal) +
+    throw RunError("bench doppler: stopped by signal " + std::to_string(signal) +
                    "; nothing is kept");
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
