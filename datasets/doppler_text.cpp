@@ -78,13 +78,6 @@ std::vector<double> read_nodes(const SourceText& source,
   return comm;
 }
 
-void require_holdable(const Graph& graph, bool holds, const std::string& what) {
-  if (!holds) {
-    throw InputError("graph '" + graph.name() + "': DOPPLER text cannot hold " + what +
-                     "; write it as 'berth'");
-  }
-}
-
 bool is_exact_integer(double value) {
   return value == std::trunc(value) && value <= static_cast<double>(kMaxExactInteger);
 }
@@ -95,14 +88,11 @@ double comm_of(const Graph& graph, std::size_t v) {
       first < graph.out_offsets()[v + 1] ? graph.edge_size()[first] : graph.output_bytes()[v];
   for (std::uint64_t e = first; e < graph.out_offsets()[v + 1]; ++e) {
     require_holdable(graph,
+                     "DOPPLER text",
                      graph.edge_size()[e] == size,
                      "edges of different size from " + graph.op_name(to_id<OpId>(v)));
   }
   return size;
-}
-
-bool is_zero(std::span<const double> column) {
-  return std::all_of(column.begin(), column.end(), [](double value) { return value == 0.0; });
 }
 
 }  // namespace
@@ -139,13 +129,17 @@ Graph read_doppler_text(const SourceText& source, Logger& logger) {
 }
 
 std::string write_doppler_text(const Graph& graph) {
-  require_holdable(graph, graph.cost_basis() == CostBasis::kTime, "physical costs");
-  require_holdable(
-      graph, graph.seconds_per_unit() == kDopplerSecondsPerUnit, "time units other than 1e-13 s");
+  require_holdable(graph, "DOPPLER text", graph.cost_basis() == CostBasis::kTime, "physical costs");
   require_holdable(graph,
+                   "DOPPLER text",
+                   graph.seconds_per_unit() == kDopplerSecondsPerUnit,
+                   "time units other than 1e-13 s");
+  require_holdable(graph,
+                   "DOPPLER text",
                    graph.table_devices() == 0 && !graph.has_eligibility(),
                    "times or eligibility by device");
   require_holdable(graph,
+                   "DOPPLER text",
                    is_zero(graph.memory_bytes()) && is_zero(graph.touched_bytes()),
                    "memory or touched bytes");
   std::string from;
@@ -157,11 +151,13 @@ std::string write_doppler_text(const Graph& graph) {
     const auto op = to_id<OpId>(v);
     const double comm = comm_of(graph, v);
     require_holdable(graph,
+                     "DOPPLER text",
                      is_exact_integer(graph.work()[v]) && is_exact_integer(comm),
                      "the fractional or huge cost of " + graph.op_name(op));
     nodes += number_text(graph.work()[v]) + "," + number_text(comm);
     if (typed) {
       require_holdable(graph,
+                       "DOPPLER text",
                        graph.kind(op).find_first_of(" ,\t\r\n") == std::string::npos,
                        "the kind " + shown(graph.kind(op)));
       nodes += "," + graph.kind(op);

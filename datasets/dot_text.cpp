@@ -293,17 +293,6 @@ std::string dot_quoted(const std::string& text) {
   return out + "\"";
 }
 
-bool is_zero(std::span<const double> column) {
-  return std::all_of(column.begin(), column.end(), [](double value) { return value == 0.0; });
-}
-
-void require_holdable(const Graph& graph, bool holds, const char* what) {
-  if (!holds) {
-    throw InputError("graph '" + graph.name() + "': DOT cannot hold " + what +
-                     "; write it as 'berth'");
-  }
-}
-
 }  // namespace
 
 Graph read_dot(const SourceText& source, Logger& logger) {
@@ -311,12 +300,14 @@ Graph read_dot(const SourceText& source, Logger& logger) {
 }
 
 std::string write_dot(const Graph& graph) {
-  require_holdable(graph, graph.cost_basis() == CostBasis::kTime, "physical costs");
-  require_holdable(graph, graph.seconds_per_unit() == 1.0, "time units other than seconds");
+  require_holdable(graph, "DOT", graph.cost_basis() == CostBasis::kTime, "physical costs");
+  require_holdable(graph, "DOT", graph.seconds_per_unit() == 1.0, "time units other than seconds");
   require_holdable(graph,
+                   "DOT",
                    graph.table_devices() == 0 && !graph.has_eligibility(),
                    "times or eligibility by device");
   require_holdable(graph,
+                   "DOT",
                    is_zero(graph.memory_bytes()) && is_zero(graph.output_bytes()) &&
                        is_zero(graph.touched_bytes()),
                    "bytes");

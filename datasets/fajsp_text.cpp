@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "integer_lines.hpp"
+#include "numbers.hpp"
 #include "reader_support.hpp"
 
 namespace berth::datasets {
 namespace {
-
-constexpr double kMaxDevices = 4096.0;
 
 struct Precedence {
   std::uint64_t from = 0;
@@ -59,7 +58,7 @@ Graph read_fajsp(const SourceText& source, Logger& logger) {
   const bool counts = header.size() == 3 && std::all_of(header.begin(), header.end(), [](double n) {
                         return n == std::trunc(n) && n <= kMaxHeaderCount;
                       });
-  if (!counts || header[2] < 1.0 || header[2] > kMaxDevices) {
+  if (!counts || header[2] < 1.0 || header[2] > static_cast<double>(kMaxDevices)) {
     fail_at(source,
             lines.number(),
             shown(trimmed(lines.line())) + "; expected " + expected + " (1 to 4096)");

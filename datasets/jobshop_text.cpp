@@ -8,20 +8,18 @@
 #include <string>
 
 #include "integer_lines.hpp"
+#include "numbers.hpp"
 #include "reader_support.hpp"
 
 namespace berth::datasets {
-namespace {
-
-constexpr double kMaxDevices = 4096.0;
-
-}  // namespace
+namespace {}  // namespace
 
 Graph read_jobshop(const SourceText& source, Logger& logger) {
   LineReader lines(source.text);
   const auto header = number_line(source, lines, "the numbers of jobs and devices");
   if (header.size() != 2 || header[0] != std::trunc(header[0]) || header[0] > kMaxHeaderCount ||
-      header[1] != std::trunc(header[1]) || header[1] < 1.0 || header[1] > kMaxDevices) {
+      header[1] != std::trunc(header[1]) || header[1] < 1.0 ||
+      header[1] > static_cast<double>(kMaxDevices)) {
     fail_at(
         source,
         lines.number(),

@@ -10,12 +10,11 @@
 #include "berth/error.hpp"
 
 #include "json_view.hpp"
+#include "numbers.hpp"
 #include "reader_support.hpp"
 
 namespace berth::datasets {
 namespace {
-
-constexpr std::uint64_t kMaxDevices = 4096;
 
 template <class Function>
 void at_place(const JsonView& view, const Function& function) {

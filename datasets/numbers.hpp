@@ -13,6 +13,9 @@ namespace berth::datasets {
 /// Greatest integer that a double, and so a time in a file's own units, holds exactly: 2^53.
 inline constexpr std::uint64_t kMaxExactInteger = std::uint64_t{1} << 53U;
 
+/// Most devices that a topology, table or trace may have.
+inline constexpr std::uint64_t kMaxDevices = 4096;
+
 /// The whole token as a number, independent of the locale; nothing for anything else, NaN and
 /// infinity included.
 [[nodiscard]] std::optional<double> parse_real(std::string_view token);

@@ -3,6 +3,8 @@
 
 #include "reader_support.hpp"
 
+#include <algorithm>
+
 #include "berth/error.hpp"
 
 #include "json_text.hpp"
@@ -71,6 +73,17 @@ void add_edge_at(GraphBuilder& builder,
   } catch (const Error& error) {
     rethrow_with_context(error, source.place + ":" + std::to_string(line));
   }
+}
+
+void require_holdable(const Graph& graph, const char* format, bool holds, const std::string& what) {
+  if (!holds) {
+    throw InputError("graph '" + graph.name() + "': " + format + " cannot hold " + what +
+                     "; write it as 'berth'");
+  }
+}
+
+bool is_zero(std::span<const double> column) {
+  return std::all_of(column.begin(), column.end(), [](double value) { return value == 0.0; });
 }
 
 }  // namespace berth::datasets

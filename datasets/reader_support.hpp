@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <span>
 #include <string>
 #include <unordered_set>
 
@@ -37,5 +38,10 @@ void add_edge_at(GraphBuilder& builder,
                  double size,
                  const SourceText& source,
                  std::size_t line);
+
+/// Throws InputError with the graph's name unless `holds`; "format" and "what" stand in the line.
+void require_holdable(const Graph& graph, const char* format, bool holds, const std::string& what);
+
+[[nodiscard]] bool is_zero(std::span<const double> column);
 
 }  // namespace berth::datasets

@@ -23,17 +23,6 @@ struct Dependency {
   std::size_t line = 0;
 };
 
-void require_holdable(const Graph& graph, bool holds, const std::string& what) {
-  if (!holds) {
-    throw InputError("graph '" + graph.name() + "': STG cannot hold " + what +
-                     "; write it as 'berth'");
-  }
-}
-
-bool is_zero(std::span<const double> column) {
-  return std::all_of(column.begin(), column.end(), [](double value) { return value == 0.0; });
-}
-
 /// Op 0 is the only source, the last op the only sink, and both cost nothing.
 bool has_dummies(const Graph& graph) {
   const std::size_t n = graph.num_ops();
@@ -93,23 +82,28 @@ Graph read_stg(const SourceText& source, Logger& logger) {
 }
 
 std::string write_stg(const Graph& graph) {
-  require_holdable(graph, graph.cost_basis() == CostBasis::kTime, "physical costs");
-  require_holdable(graph, graph.seconds_per_unit() == 1.0, "time units other than seconds");
+  require_holdable(graph, "STG", graph.cost_basis() == CostBasis::kTime, "physical costs");
+  require_holdable(graph, "STG", graph.seconds_per_unit() == 1.0, "time units other than seconds");
   require_holdable(graph,
+                   "STG",
                    graph.table_devices() == 0 && !graph.has_eligibility(),
                    "times or eligibility by device");
-  require_holdable(graph, is_zero(graph.edge_size()), "edge sizes");
+  require_holdable(graph, "STG", is_zero(graph.edge_size()), "edge sizes");
   require_holdable(graph,
+                   "STG",
                    is_zero(graph.memory_bytes()) && is_zero(graph.output_bytes()) &&
                        is_zero(graph.touched_bytes()),
                    "bytes");
   require_holdable(graph,
+                   "STG",
                    std::all_of(graph.kinds().begin(),
                                graph.kinds().end(),
                                [](const std::string& kind) { return kind == "unknown"; }),
                    "op kinds");
-  require_holdable(
-      graph, has_dummies(graph), "a graph without an entry op 0 and an exit op n+1 of zero cost");
+  require_holdable(graph,
+                   "STG",
+                   has_dummies(graph),
+                   "a graph without an entry op 0 and an exit op n+1 of zero cost");
   std::string out = std::to_string(graph.num_ops() - 2) + "\n";
   for (std::size_t v = 0; v < graph.num_ops(); ++v) {
     const auto predecessors = graph.predecessors(to_id<OpId>(v));

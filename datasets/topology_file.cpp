@@ -10,14 +10,13 @@
 #include "berth/error.hpp"
 
 #include "atomic_file.hpp"
+#include "numbers.hpp"
 #include "source_text.hpp"
 #include "topology_json.hpp"
 #include "topology_presets.hpp"
 
 namespace berth::datasets {
 namespace {
-
-constexpr std::size_t kMaxDevices = 4096;
 
 /// Devices after the colon of "uniform:4"; the preset's own count if there is no colon.
 std::size_t device_count(std::string_view word, std::string_view count, const Preset& preset) {

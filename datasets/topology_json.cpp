@@ -209,7 +209,6 @@ Topology read_topology_json(const SourceText& source) {
                     devices.size());
     at_place(view.place(), [&] { builder.add_device(device); });
   }
-  constexpr std::size_t kMaxDevices = 4096;
   if (devices.size() > kMaxDevices) {
     root.at("devices").fail(std::to_string(devices.size()) + " devices; expected at most 4096");
   }

@@ -18,7 +18,6 @@
 namespace berth::launcher {
 namespace {
 
-constexpr double kHour = 3600.0;
 constexpr double kMinute = 60.0;
 
 /// A titled table, for text and page alike.

@@ -31,18 +31,18 @@ constexpr const char* kPlanners =
     "nest,manual,uniform,alpa,phaze,mist,piper,mcmc(evaluations=2000),random(evaluations=2000)";
 constexpr const char* kQuickPlanners =
     "nest,manual,uniform,alpa,phaze,mist,piper,mcmc(evaluations=200),random(evaluations=200)";
-constexpr std::array kExperiments = {"figure5", "readme", "figure6", "exhaustive"};
 
 std::vector<PlanCase> cases_of(const CommandLine& line) {
   const std::string& word = line.text("experiment");
-  const bool known = word == "all" || std::find(kExperiments.begin(), kExperiments.end(), word) !=
-                                          kExperiments.end();
+  const bool known =
+      word == "all" ||
+      std::find(kNestExperiments.begin(), kNestExperiments.end(), word) != kNestExperiments.end();
   if (!known) {
     throw InputError("--experiment: '" + word +
                      "'; expected all, figure5, readme, figure6 or exhaustive");
   }
   std::vector<PlanCase> cases;
-  for (const char* experiment : kExperiments) {
+  for (const char* experiment : kNestExperiments) {
     if (word == "all" || word == experiment) {
       for (PlanCase& fresh : plan_cases(experiment, line.has("quick"))) {
         cases.push_back(std::move(fresh));

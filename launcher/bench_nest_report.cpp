@@ -17,8 +17,6 @@
 namespace berth::launcher {
 namespace {
 
-constexpr std::array kExperiments = {"figure5", "readme", "figure6", "exhaustive"};
-
 double published_value(const PublishedPoint& point, const std::string& planner) {
   return planner == "manual"  ? point.manual
          : planner == "mcmc"  ? point.mcmc
@@ -177,7 +175,7 @@ std::string bench_text(std::span<const PolicyRequest> planners,
                        std::span<const CaseResult> results) {
   std::string text;
   std::string reasons;
-  for (const char* experiment : kExperiments) {
+  for (const char* experiment : kNestExperiments) {
     const std::vector<CaseResult> own = of_experiment(results, experiment);
     if (own.empty()) {
       continue;
@@ -239,7 +237,7 @@ void write_bench_page(std::span<const PolicyRequest> planners,
       "<style>body{font:14px sans-serif;margin:2em}table{border-collapse:collapse;margin:1em 0}"
       "td,th{padding:.2em .7em;border:1px solid #ccc;text-align:right}"
       "td:first-child,th:first-child{text-align:left}</style>\n<h1>berth bench nest</h1>\n";
-  for (const char* experiment : kExperiments) {
+  for (const char* experiment : kNestExperiments) {
     const std::vector<CaseResult> own = of_experiment(results, experiment);
     if (!own.empty()) {
       html += "<h2>" + escaped_html(title(experiment)) + "</h2>\n<p>" +

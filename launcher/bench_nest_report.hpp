@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,8 @@
 #include "bench_nest_run.hpp"
 
 namespace berth::launcher {
+
+inline constexpr std::array kNestExperiments = {"figure5", "readme", "figure6", "exhaustive"};
 
 /// Geometric mean of time over the first planner's time, over the cases where both have a plan.
 struct Gain {

@@ -27,7 +27,7 @@ namespace {
 namespace po = boost::program_options;
 
 /// One cost model against what was measured.
-struct Row {
+struct AgreementRow {
   std::string costs;
   Agreement agreement;
 };
@@ -45,7 +45,7 @@ void print_rates(const Calibration& found) {
 
 nlohmann::ordered_json json_of(const PlacementProblem& problem,
                                const Calibration& found,
-                               const std::vector<Row>& rows) {
+                               const std::vector<AgreementRow>& rows) {
   nlohmann::ordered_json line;
   line["graph"] = problem.name;
   line["model"] = std::string(name_of(problem.execution.model));
@@ -58,7 +58,7 @@ nlohmann::ordered_json json_of(const PlacementProblem& problem,
     const Agreement halves = agreement(found.first_seconds, found.again_seconds);
     line["ceiling"] = {{"between_halves", halves.rank}, {"perfect_model", best_rank(halves.rank)}};
   }
-  for (const Row& row : rows) {
+  for (const AgreementRow& row : rows) {
     line["costs"].push_back({{"costs", row.costs},
                              {"rank_correlation", row.agreement.rank},
                              {"mean_error", row.agreement.mean_error},
@@ -75,7 +75,7 @@ nlohmann::ordered_json json_of(const PlacementProblem& problem,
 
 void print_report(const PlacementProblem& problem,
                   const Calibration& found,
-                  const std::vector<Row>& rows,
+                  const std::vector<AgreementRow>& rows,
                   const std::string& description) {
   std::printf("%s: %s\n\n", problem.name.c_str(), description.c_str());
   print_rates(found);
@@ -96,7 +96,7 @@ void print_report(const PlacementProblem& problem,
               found.failed,
               std::string(name_of(problem.execution.model)).c_str());
   Table table({"costs", "rank correlation", "mean error", "predicted / measured"});
-  for (const Row& row : rows) {
+  for (const AgreementRow& row : rows) {
     table.add_row({row.costs,
                    std::isnan(row.agreement.rank) ? "-" : fixed(row.agreement.rank, 3),
                    percent(row.agreement.mean_error),
@@ -176,9 +176,9 @@ int run_calibrate(std::span<const std::string> words) {
   const auto priced = [&](const Graph& graph, const Topology& on) {
     return agreement(*make_problem(problem->name, graph, on, problem->execution), found);
   };
-  std::vector<Row> rows = {{"as given", priced(problem->graph, problem->topology)},
-                           {"fitted rates", priced(problem->graph, topology)},
-                           {"measured op by op", priced(table, topology)}};
+  std::vector<AgreementRow> rows = {{"as given", priced(problem->graph, problem->topology)},
+                                    {"fitted rates", priced(problem->graph, topology)},
+                                    {"measured op by op", priced(table, topology)}};
   if (!found.again_seconds.empty()) {
     rows.push_back({"none: other rounds", agreement(found.first_seconds, found.again_seconds)});
   }

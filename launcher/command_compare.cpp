@@ -29,13 +29,13 @@ namespace {
 
 namespace po = boost::program_options;
 
-struct Row {
+struct ComparedRow {
   const PlacementProblem* problem;
   PlacementResult result;
 };
 
 /// One line per graph and policy.
-std::string detailed(const std::vector<Row>& rows) {
+std::string detailed(const std::vector<ComparedRow>& rows) {
   Table table({"graph",
                "policy",
                "makespan",
@@ -45,7 +45,7 @@ std::string detailed(const std::vector<Row>& rows) {
                "gap",
                "simulations",
                "seconds"});
-  for (const Row& row : rows) {
+  for (const ComparedRow& row : rows) {
     const PlacementProblem& problem = *row.problem;
     table.add_row({problem.name,
                    row.result.policy,
@@ -61,10 +61,10 @@ std::string detailed(const std::vector<Row>& rows) {
 }
 
 /// One line per policy over all graphs.
-std::string summary(const std::vector<Row>& rows) {
-  std::map<std::string, std::vector<const Row*>> by_policy;
+std::string summary(const std::vector<ComparedRow>& rows) {
+  std::map<std::string, std::vector<const ComparedRow*>> by_policy;
   std::vector<std::string> order;
-  for (const Row& row : rows) {
+  for (const ComparedRow& row : rows) {
     auto& list = by_policy[row.result.policy];
     if (list.empty()) {
       order.push_back(row.result.policy);
@@ -84,7 +84,7 @@ std::string summary(const std::vector<Row>& rows) {
     std::uint64_t simulations = 0;
     double seconds = 0.0;
     double sum = 0.0;
-    for (const Row* row : by_policy[policy]) {
+    for (const ComparedRow* row : by_policy[policy]) {
       gaps.push_back(gap_of(*row->problem, row->result.makespan, row->result.lower_bound));
       sum += gaps.back();
       simulations += row->result.simulations;
@@ -158,7 +158,7 @@ int run_compare(std::span<const std::string> words) {
   const SearchArguments search = search_of(line);
   const std::vector<Contestant> contestants = contestants_of(line, *host, search.seed, logger);
   const auto problems = problems_of(line, logger);
-  std::vector<Row> rows;
+  std::vector<ComparedRow> rows;
   Progress progress("compare", problems.size() * contestants.size());
   for (const auto& problem : problems) {
     for (const Contestant& contestant : contestants) {

@@ -19,14 +19,10 @@
 namespace berth::launcher {
 namespace {
 
-void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-}
-
 void print_table(const berth_offer& offer) {
-  print(std::string(offer.name) + " (" + offer.interface_id + "): " + offer.summary + "\n");
+  print_text(std::string(offer.name) + " (" + offer.interface_id + "): " + offer.summary + "\n");
   if (offer.option_count == 0) {
-    print("no options\n");
+    print_text("no options\n");
     return;
   }
   Table table({"option", "type", "default", "values", "meaning"});
@@ -34,7 +30,7 @@ void print_table(const berth_offer& offer) {
     table.add_row(
         {option.name, type_name(option), option.default_value, range_text(option), option.help});
   }
-  print(table.text());
+  print_text(table.text());
 }
 
 void print_topologies(bool as_json) {
@@ -42,12 +38,12 @@ void print_topologies(bool as_json) {
   for (const datasets::TopologyPreset& preset : datasets::topology_presets()) {
     if (as_json) {
       const nlohmann::ordered_json line = {{"topology", preset.name}, {"summary", preset.summary}};
-      print(line.dump() + "\n");
+      print_text(line.dump() + "\n");
     }
     table.add_row({preset.name, preset.summary});
   }
   if (!as_json) {
-    print(table.text());
+    print_text(table.text());
   }
 }
 
@@ -96,16 +92,16 @@ int run_options(std::span<const std::string> words) {
   const auto host = make_plugin_host(line.values(), logger);
   host->load_all();
   if (line.has("markdown")) {
-    print(options_page(*host));
+    print_text(options_page(*host));
     return 0;
   }
   const std::string name = line.positional().empty() ? "" : line.positional()[0];
   const char* separator = "";
   for (const berth_offer* offer : offers_named(*host, name)) {
     if (line.has("json")) {
-      print(to_json(*offer).dump() + "\n");
+      print_text(to_json(*offer).dump() + "\n");
     } else {
-      print(separator);
+      print_text(separator);
       print_table(*offer);
       separator = "\n";
     }

@@ -17,17 +17,13 @@
 namespace berth::launcher {
 namespace {
 
-void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-}
-
 void print_json(const PluginHost& host) {
   for (const LoadedPlugin& plugin : host.loaded()) {
-    print(to_json(plugin).dump() + "\n");
+    print_text(to_json(plugin).dump() + "\n");
   }
   for (const RefusedPlugin& plugin : host.refused()) {
     const nlohmann::ordered_json row = {{"path", plugin.path.string()}, {"refused", plugin.reason}};
-    print(row.dump() + "\n");
+    print_text(row.dump() + "\n");
   }
 }
 
@@ -41,15 +37,15 @@ void print_tables(const PluginHost& host) {
       offers.add_row({descriptor.name, offer.name, offer.interface_id, offer.summary});
     }
   }
-  print(host.loaded().empty() ? "no plugin found\n" : plugins.text() + "\n" + offers.text());
+  print_text(host.loaded().empty() ? "no plugin found\n" : plugins.text() + "\n" + offers.text());
   for (const RefusedPlugin& plugin : host.refused()) {
-    print("\nrefused: " + plugin.reason);
+    print_text("\nrefused: " + plugin.reason);
   }
-  print(host.refused().empty() ? "" : "\n");
+  print_text(host.refused().empty() ? "" : "\n");
   for (const std::filesystem::path& library : mapped_numeric_libraries()) {
-    print("\nin use: " + library.string());
+    print_text("\nin use: " + library.string());
   }
-  print(mapped_numeric_libraries().empty() ? "" : "\n");
+  print_text(mapped_numeric_libraries().empty() ? "" : "\n");
 }
 
 }  // namespace

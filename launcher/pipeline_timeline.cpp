@@ -22,7 +22,7 @@ struct Pass {
 };
 
 // A block and the order of its passes.
-struct Row {
+struct TimelineRow {
   std::vector<Pass> order;
   std::size_t next = 0;
   double clock = 0.0;
@@ -149,7 +149,7 @@ class Player {
   }
 
   bool step(std::uint32_t r) {
-    Row& row = rows_[r];
+    TimelineRow& row = rows_[r];
     if (row.next == row.order.size()) {
       return false;
     }
@@ -176,7 +176,7 @@ class Player {
   std::size_t batch_ = 0;
   std::vector<double> links_;
   std::vector<double> ends_[2];  // [forward][stage x micro-batch]
-  std::vector<Row> rows_;
+  std::vector<TimelineRow> rows_;
   PipelineTimeline timeline_;
 };
 

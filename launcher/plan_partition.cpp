@@ -52,7 +52,7 @@ double positive(const CommandLine& line, const char* name, Parse parse) {
   return value;
 }
 
-datasets::PartitionSetup setup_of(const CommandLine& line) {
+datasets::PartitionSetup partition_setup(const CommandLine& line) {
   datasets::PartitionSetup setup;
   if (line.has("devices")) {
     setup.devices = static_cast<std::uint32_t>(line.integer("devices", 1, 1'000'000));
@@ -210,7 +210,7 @@ void refuse_partition_options(const CommandLine& line) {
 int plan_partition(const CommandLine& line, const std::string& file) {
   refuse_other_options(line);
   check_output_files(line, {"out"});
-  const PartitionProblem problem = datasets::read_partition_file(file, setup_of(line));
+  const PartitionProblem problem = datasets::read_partition_file(file, partition_setup(line));
   StderrLogger logger(LogLevel::kWarning);
   const auto host = make_plugin_host(line.values(), logger);
   const PolicyRequest request =

@@ -53,7 +53,7 @@ MemoryRules memory_rules(const CommandLine& line) {
   return rules;
 }
 
-datasets::TrainingSetup setup_of(const CommandLine& line) {
+datasets::TrainingSetup training_setup(const CommandLine& line) {
   datasets::TrainingSetup setup;
   setup.global_batch = static_cast<std::uint32_t>(line.integer("global-batch", 1, 1'000'000'000));
   setup.sequence = static_cast<std::uint32_t>(line.integer("sequence", 0, 100'000'000));
@@ -248,7 +248,7 @@ int plan_training(const CommandLine& line, const std::string& model_word, PlanRa
   const datasets::Model model = datasets::read_model(model_word);
   const datasets::Cluster cluster = datasets::read_cluster(line.text("cluster"));
   datasets::ProfileTable profile;
-  datasets::TrainingSetup setup = setup_of(line);
+  datasets::TrainingSetup setup = training_setup(line);
   if (line.has("profile")) {
     for (const std::string& file : line.get<std::vector<std::string>>("profile")) {
       profile.read(file);

@@ -16,8 +16,6 @@
 namespace berth::launcher {
 namespace {
 
-constexpr double kHour = 3600.0;
-
 double per_round(const ClusterRun& run) {
   return run.scheduler_seconds / static_cast<double>(std::max<std::uint64_t>(1, run.decisions));
 }

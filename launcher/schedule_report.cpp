@@ -11,11 +11,11 @@
 
 #include "atomic_file.hpp"
 #include "page_parts.hpp"
+#include "table.hpp"
 
 namespace berth::launcher {
 namespace {
 
-constexpr double kHour = 3600.0;
 constexpr double kWidth = 1000.0;    // of a plot, pixels
 constexpr double kLeft = 90.0;       // room for labels
 constexpr double kLane = 6.0;        // height of one accelerator

@@ -95,4 +95,8 @@ std::string percent(double fraction) {
   return fixed(100.0 * fraction, 1) + " %";
 }
 
+void print_text(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
 }  // namespace berth::launcher

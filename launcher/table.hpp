@@ -8,6 +8,8 @@
 
 namespace berth::launcher {
 
+inline constexpr double kHour = 3600.0;  ///< Seconds; long times are shown in hours.
+
 /// A table for people: columns aligned, numbers to the right, UTF-8 counted by code point.
 class Table {
  public:
@@ -25,6 +27,9 @@ class Table {
 
 /// Table::text() of rows, the first of which is the header. @pre rows of equal size, at least one
 [[nodiscard]] std::string table_text(const std::vector<std::vector<std::string>>& rows);
+
+/// Writes the text to standard output as it is.
+void print_text(const std::string& text);
 
 /// Number with `digits` significant digits, no exponent below 1e6: "1200", "56.7", "0.0123".
 [[nodiscard]] std::string significant(double value, int digits = 4);

@@ -16,7 +16,7 @@ namespace {
 constexpr double kMilliseconds = 1e-3;
 constexpr double kMost = 1e18;
 
-struct Node {
+struct ArtifactNode {
   std::int64_t id = 0;
   LayerCost cost;
   bool tensor_parallel = false;
@@ -30,12 +30,12 @@ struct Edge {
 
 struct Width {
   std::uint32_t tensor = 1;
-  std::vector<Node> nodes;
+  std::vector<ArtifactNode> nodes;
   std::vector<Edge> edges;
 };
 
-Node read_node(const JsonField& field) {
-  Node node;
+ArtifactNode read_node(const JsonField& field) {
+  ArtifactNode node;
   node.id = field.at("id").integer(-1'000'000'000, 1'000'000'000);
   node.cost.forward_seconds = field.at("optimalLatencyFw").number(0, kMost) * kMilliseconds;
   node.cost.backward_seconds = field.at("optimalLatencyBw").number(0, kMost) * kMilliseconds;
@@ -87,7 +87,7 @@ std::vector<Width> read_widths(const JsonField& root) {
 
 std::set<std::int64_t> ids_of(const Width& width, const std::string& place) {
   std::set<std::int64_t> ids;
-  for (const Node& node : width.nodes) {
+  for (const ArtifactNode& node : width.nodes) {
     if (!ids.insert(node.id).second) {
       throw InputError(place + ": id " + std::to_string(node.id) + " twice; expected unique ids");
     }
@@ -133,7 +133,7 @@ std::map<std::int64_t, std::uint32_t> order_of(const Width& width, const std::st
     ++waiting[edge.to];
   }
   std::vector<std::int64_t> stack;
-  for (const Node& node : width.nodes) {
+  for (const ArtifactNode& node : width.nodes) {
     if (waiting[node.id] == 0) {
       stack.push_back(node.id);
     }
@@ -149,7 +149,7 @@ std::map<std::int64_t, std::uint32_t> order_of(const Width& width, const std::st
       }
     }
   }
-  for (const Node& node : width.nodes) {
+  for (const ArtifactNode& node : width.nodes) {
     if (position.count(node.id) == 0) {
       throw InputError(file + ": /edges: node " + std::to_string(node.id) +
                        " is on or behind a cycle; expected an acyclic graph");
@@ -164,7 +164,7 @@ StrategyConfiguration configuration_of(const Width& width,
   configuration.tensor = width.tensor;
   configuration.costs.resize(width.nodes.size());
   configuration.kinds.resize(width.nodes.size());
-  for (const Node& node : width.nodes) {
+  for (const ArtifactNode& node : width.nodes) {
     const std::uint32_t at = position.at(node.id);
     configuration.kinds[at] = at;
     configuration.costs[at] = node.cost;

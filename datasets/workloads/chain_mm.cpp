@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kSide = 1e4;  ///< All matrices are square.
 
-Sharding::Table table_of(const WorkloadSpec& spec) {
+Sharding::Table chain_table(const WorkloadSpec& spec) {
   if (spec.sharding == ShardingRule::kPublished && spec.devices == 4) {
     return {{"de", "k2j2l4"}, {"cde", "i4j2k2"}, {"ab", "i4j2m2"}, {"sum", "i4j2"}};
   }
@@ -27,7 +27,7 @@ Sharding::Table table_of(const WorkloadSpec& spec) {
 
 /// Y = A B + C (D E), the CHAINMM workload.
 Graph make_chain_mm(const WorkloadSpec& spec) {
-  const Sharding shards(spec, table_of(spec));
+  const Sharding shards(spec, chain_table(spec));
   BlockedProgram program(
       "chain-mm",
       extents_of(spec, {{'i', kSide}, {'j', kSide}, {'k', kSide}, {'l', kSide}, {'m', kSide}}),

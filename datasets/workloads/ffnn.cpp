@@ -13,7 +13,7 @@ constexpr double kBatch = 32768.0;
 constexpr double kFeatures = 32.0;  ///< Inputs and outputs.
 constexpr double kHidden = 65536.0;
 
-Sharding::Table table_of(const WorkloadSpec& spec) {
+Sharding::Table ffnn_table(const WorkloadSpec& spec) {
   const std::string n = std::to_string(spec.devices);
   const std::string wide = std::to_string(4 * spec.devices);
   return {{"hidden", "b" + n + "h4"}, {"output", "b" + n + "h4"}, {"softmax", "b" + wide}};
@@ -23,7 +23,7 @@ Sharding::Table table_of(const WorkloadSpec& spec) {
 
 /// softmax(relu(X W1) W2), the FFNN workload. The rule with 4 devices gives the published blocks.
 Graph make_ffnn(const WorkloadSpec& spec) {
-  const Sharding shards(spec, table_of(spec));
+  const Sharding shards(spec, ffnn_table(spec));
   BlockedProgram program(
       "ffnn",
       extents_of(spec, {{'b', kBatch}, {'i', kFeatures}, {'o', kFeatures}, {'h', kHidden}}),

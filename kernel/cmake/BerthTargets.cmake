@@ -7,6 +7,8 @@ add_library(berth_warnings INTERFACE)
 target_compile_options(
   berth_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor
                            -Wno-restrict # false alarm of GCC 12 on std::string + (GCC bug 105651)
+                           # A type of an anonymous namespace is always "in a header" in a unity build.
+                           $<$<BOOL:${CMAKE_UNITY_BUILD}>:-Wno-subobject-linkage>
                            $<$<BOOL:${BERTH_WERROR}>:-Werror>)
 if(BERTH_SANITIZE)
   add_compile_options(-fsanitize=${BERTH_SANITIZE} -fno-omit-frame-pointer

@@ -14,14 +14,14 @@ namespace berth::launcher {
 namespace {
 
 constexpr std::size_t kTerms = 3;
-using Row = std::array<double, kTerms>;
+using TermRow = std::array<double, kTerms>;
 
 /// A rate that never limits: flops, or an op that has none.
 
 /// Solves the normal equations over the terms in `used`; false if they do not determine them.
-bool solve(const std::vector<Row>& rows, unsigned used, Row& x) {
+bool solve(const std::vector<TermRow>& rows, unsigned used, TermRow& x) {
   std::array<std::array<double, kTerms + 1>, kTerms> a{};
-  for (const Row& row : rows) {
+  for (const TermRow& row : rows) {
     for (std::size_t i = 0; i < kTerms; ++i) {
       for (std::size_t j = 0; j < kTerms; ++j) {
         a[i][j] += row[i] * row[j];
@@ -61,27 +61,27 @@ bool solve(const std::vector<Row>& rows, unsigned used, Row& x) {
 }
 
 /// Least squares of sum (row . x - 1)^2 with no x below 0: the best of all subsets of terms.
-Row fit_terms(std::vector<Row> rows) {
-  Row scale{};
-  for (const Row& row : rows) {
+TermRow fit_terms(std::vector<TermRow> rows) {
+  TermRow scale{};
+  for (const TermRow& row : rows) {
     for (std::size_t i = 0; i < kTerms; ++i) {
       scale[i] = std::max(scale[i], row[i]);
     }
   }
-  for (Row& row : rows) {
+  for (TermRow& row : rows) {
     for (std::size_t i = 0; i < kTerms; ++i) {
       row[i] /= scale[i] > 0.0 ? scale[i] : 1.0;
     }
   }
-  Row best{};
+  TermRow best{};
   double least = std::numeric_limits<double>::infinity();
   for (unsigned used = 1; used < 1U << kTerms; ++used) {
-    Row x{};
+    TermRow x{};
     if (!solve(rows, used, x) || std::ranges::any_of(x, [](double v) { return v < 0.0; })) {
       continue;
     }
     double error = 0.0;
-    for (const Row& row : rows) {
+    for (const TermRow& row : rows) {
       const double off = std::inner_product(row.begin(), row.end(), x.begin(), 0.0) - 1.0;
       error += off * off;
     }
@@ -96,7 +96,7 @@ Row fit_terms(std::vector<Row> rows) {
   return best;
 }
 
-OpRate rate_from(const std::string& name, const Row& terms) {
+OpRate rate_from(const std::string& name, const TermRow& terms) {
   OpRate rate;
   rate.name = name;
   rate.peak = FlopsPerSecond{terms[0] > 0.0 ? 1.0 / terms[0] : kUnlimitedFlops};
@@ -138,7 +138,7 @@ OpRate fit_rate(std::string name, std::span<const OpSample> samples) {
   OpRate best;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t split = 0; split <= thresholds.size(); ++split) {
-    std::vector<Row> rows;
+    std::vector<TermRow> rows;
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const OpSample& sample = samples[i];
       const bool by_compute = split < thresholds.size() && intensity[i] >= thresholds[split];
@@ -157,11 +157,11 @@ OpRate fit_rate(std::string name, std::span<const OpSample> samples) {
 }
 
 Line fit_line(std::span<const double> x, std::span<const double> y) {
-  std::vector<Row> rows;
+  std::vector<TermRow> rows;
   for (std::size_t i = 0; i < x.size(); ++i) {
     rows.push_back({x[i] / y[i], 0.0, 1.0 / y[i]});
   }
-  const Row terms = fit_terms(std::move(rows));
+  const TermRow terms = fit_terms(std::move(rows));
   return {terms[2], terms[0]};
 }
 

@@ -11,9 +11,11 @@
 
 #include "berth/config.hpp"
 #include "berth/error.hpp"
+#include "berth/topology.hpp"
 
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "datasets/workloads/layered_random.hpp"
 #include "datasets/workloads/workload_word.hpp"
 #include "doppler_bench/experiments.hpp"
 #include "doppler_bench/methods.hpp"
@@ -171,6 +173,20 @@ std::shared_ptr<const PlacementProblem> bench_problem(const Bench& bench,
   execution.model = model;
   execution.discipline = Discipline::kFifo;
   return load_problem(graph, topology, execution, std::nullopt, *bench.logger);
+}
+
+std::shared_ptr<const PlacementProblem> layered_problem(std::size_t ops,
+                                                        std::size_t devices,
+                                                        std::uint64_t seed) {
+  datasets::LayeredSpec spec;
+  spec.ops = ops;
+  spec.seed = seed;
+  ExecutionOptions execution;
+  execution.discipline = Discipline::kFifo;
+  return make_problem("layered-" + std::to_string(ops) + "-" + std::to_string(seed),
+                      datasets::make_layered_random(spec),
+                      Topology::uniform(devices),
+                      execution);
 }
 
 int run_bench_doppler(std::span<const std::string> words) {

@@ -45,6 +45,14 @@ struct Bench {
                                                                     const std::string& topology,
                                                                     ExecutionModel model);
 
+/// A random layered graph on equal devices, `delay`, first in, first out.
+[[nodiscard]] std::shared_ptr<const PlacementProblem> layered_problem(std::size_t ops,
+                                                                      std::size_t devices,
+                                                                      std::uint64_t seed);
+
+/// The policy where its weights are measured: without search.
+inline constexpr const char* kWeightsAlone = "doppler(refine_simulations=0,deep=0)";
+
 /// A makespan in milliseconds.
 [[nodiscard]] double milliseconds(const PlacementProblem& problem, double makespan);
 

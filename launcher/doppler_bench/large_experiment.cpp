@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "berth/topology.hpp"
-
-#include "datasets/workloads/layered_random.hpp"
 #include "doppler_bench/experiments.hpp"
 #include "doppler_bench/spread.hpp"
 #include "policy_run.hpp"
@@ -15,29 +12,16 @@ namespace {
 constexpr std::size_t kDevices = 8;
 constexpr std::size_t kTrainedOps = 200;
 constexpr std::uint64_t kTrainedGraphs = 4;
-constexpr const char* kPolicy = "doppler(refine_simulations=0,deep=0)";
 constexpr const char* kMethods[] = {
     "heft", "annealing", "doppler, untuned", "doppler, then annealing", "annealing from heft"};
-
-std::shared_ptr<const PlacementProblem> layered_problem(std::size_t ops, std::uint64_t seed) {
-  datasets::LayeredSpec spec;
-  spec.ops = ops;
-  spec.seed = seed;
-  ExecutionOptions execution;
-  execution.discipline = Discipline::kFifo;
-  return make_problem("layered-" + std::to_string(ops) + "-" + std::to_string(seed),
-                      datasets::make_layered_random(spec),
-                      Topology::uniform(kDevices),
-                      execution);
-}
 
 /// A policy trained on small graphs of the same kind, none of them placed here.
 std::unique_ptr<TrainablePolicy> trained_on_small(const Bench& bench, std::uint64_t seed) {
   Problems problems;
   for (std::uint64_t g = 0; g < kTrainedGraphs; ++g) {
-    problems.push_back(layered_problem(kTrainedOps, 1000 * seed + g));
+    problems.push_back(layered_problem(kTrainedOps, kDevices, 1000 * seed + g));
   }
-  auto policy = bench.trainer->fresh(parse_policy(kPolicy), seed);
+  auto policy = bench.trainer->fresh(parse_policy(kWeightsAlone), seed);
   static_cast<void>(bench.trainer->train(
       *policy, problems, plan_training(kTrainedGraphs * bench.settings.budget, 1, 0.1), seed));
   return policy;
@@ -121,7 +105,7 @@ Section large_experiment(const Bench& bench) {
       std::vector<std::vector<double>> ratios(std::size(kMethods));
       for (std::uint64_t seed = 1; seed <= bench.settings.seeds; ++seed) {
         progress.next(std::to_string(ops) + " ops, " + significant(limit) + " s");
-        const auto problem = layered_problem(ops, seed);
+        const auto problem = layered_problem(ops, kDevices, seed);
         const std::vector<double> makespans =
             Contest(bench, limit).run(*problem, *policies[seed - 1], seed);
         for (std::size_t m = 0; m < makespans.size(); ++m) {

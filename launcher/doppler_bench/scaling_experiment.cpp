@@ -3,9 +3,6 @@
 
 #include <cmath>
 
-#include "berth/topology.hpp"
-
-#include "datasets/workloads/layered_random.hpp"
 #include "doppler_bench/experiments.hpp"
 #include "doppler_bench/spread.hpp"
 #include "policy_run.hpp"
@@ -14,21 +11,8 @@
 namespace berth::launcher {
 namespace {
 
-constexpr const char* kPolicy = "doppler(refine_simulations=0,deep=0)";
 /// A training keeps a row of every (op, device) in memory, about 700 bytes each.
 constexpr std::size_t kMostTrainedRows = 1'000'000;
-
-std::shared_ptr<const PlacementProblem> layered_problem(std::size_t ops, std::size_t devices) {
-  datasets::LayeredSpec spec;
-  spec.ops = ops;
-  spec.seed = 1;
-  ExecutionOptions execution;
-  execution.discipline = Discipline::kFifo;
-  return make_problem("layered-" + std::to_string(ops),
-                      datasets::make_layered_random(spec),
-                      Topology::uniform(devices),
-                      execution);
-}
 
 struct Times {
   double placing = 0.0;   ///< Seconds of one placement, all preparation included.
@@ -38,7 +22,7 @@ struct Times {
 Times measure(const Bench& bench,
               const std::shared_ptr<const PlacementProblem>& problem,
               std::uint64_t seed) {
-  const PolicyRequest request = parse_policy(kPolicy);
+  const PolicyRequest request = parse_policy(kWeightsAlone);
   const auto policy = bench.trainer->fresh(request, seed);
   Times times;
   times.placing = run_policy(*problem, *policy, request.text, {1, 0.0}, seed).result.seconds;
@@ -83,14 +67,14 @@ Section scaling_experiment(const Bench& bench) {
   TextRows exponents = {{"devices", "placing", "training"}};
   Chart chart{"seconds to place, by ops", "log10 ops", "log10 seconds", {}};
   // What a process does once, such as loading libraries, is not part of the first row.
-  static_cast<void>(measure(bench, layered_problem(sizes.front(), counts.front()), 1));
+  static_cast<void>(measure(bench, layered_problem(sizes.front(), counts.front(), 1), 1));
   Progress progress("bench doppler: scaling", sizes.size() * counts.size() * bench.settings.seeds);
   for (const std::size_t devices : counts) {
     chart.curves.push_back({std::to_string(devices) + " devices", {}});
     std::vector<std::pair<double, double>> placing_points;
     std::vector<std::pair<double, double>> training_points;
     for (const std::size_t ops : sizes) {
-      const auto problem = layered_problem(ops, devices);
+      const auto problem = layered_problem(ops, devices, 1);
       std::vector<double> placing;
       std::vector<double> training;
       for (std::uint64_t seed = 1; seed <= bench.settings.seeds; ++seed) {

@@ -23,7 +23,7 @@ constexpr double kBottom = 50.0;
 constexpr std::array kColours = {
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999933"};
 
-struct Range {
+struct AxisRange {
   double least = INFINITY;
   double most = -INFINITY;
 
@@ -37,7 +37,7 @@ struct Range {
 };
 
 /// A round distance of ticks, so that there are about five.
-double tick_distance(const Range& range) {
+double tick_distance(const AxisRange& range) {
   const double raw = (range.most - range.least) / 5.0;
   if (!(raw > 0.0)) {
     return 1.0;
@@ -65,15 +65,15 @@ std::string line(double x0, double y0, double x1, double y1, const char* colour)
          "\" stroke=\"" + colour + "\"/>\n";
 }
 
-double x_of(const Range& range, double value) {
+double x_of(const AxisRange& range, double value) {
   return kLeft + range.share(value) * (kWidth - kLeft - kRight);
 }
 
-double y_of(const Range& range, double value) {
+double y_of(const AxisRange& range, double value) {
   return kHeight - kBottom - range.share(value) * (kHeight - kTop - kBottom);
 }
 
-std::string axes(const Chart& chart, const Range& x, const Range& y) {
+std::string axes(const Chart& chart, const AxisRange& x, const AxisRange& y) {
   std::string svg;
   const double dx = tick_distance(x);
   for (double tick = std::ceil(x.least / dx) * dx; tick <= x.most; tick += dx) {
@@ -92,8 +92,8 @@ std::string axes(const Chart& chart, const Range& x, const Range& y) {
 }  // namespace
 
 std::string svg_chart(const Chart& chart) {
-  Range x;
-  Range y;
+  AxisRange x;
+  AxisRange y;
   const auto shown = [](const std::pair<double, double>& point) {
     return std::isfinite(point.first) && std::isfinite(point.second);
   };

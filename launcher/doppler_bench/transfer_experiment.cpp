@@ -42,7 +42,6 @@ constexpr Pair kPairs[] = {
      ExecutionModel::kLinks},
 };
 
-constexpr const char* kPolicy = "doppler(refine_simulations=0,deep=0)";
 constexpr std::uint64_t kSamples = 65;  ///< Simulations of zero-shot: the greedy rollout, 64 drawn.
 constexpr std::uint64_t kRollouts = 16;  ///< Per update.
 
@@ -72,7 +71,7 @@ void run_pair(const Bench& bench,
               Section& section) {
   const auto source = bench_problem(bench, pair.source, pair.source_topology, pair.model);
   const auto target = bench_problem(bench, pair.target, pair.target_topology, pair.model);
-  const PolicyRequest request = parse_policy(kPolicy);
+  const PolicyRequest request = parse_policy(kWeightsAlone);
   const auto carried = bench.trainer->fresh(request, seed);
   static_cast<void>(
       bench.trainer->train(*carried, {source}, plan_training(bench.settings.budget, 1, 0.1), seed));

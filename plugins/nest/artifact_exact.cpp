@@ -11,7 +11,7 @@ namespace berth::nest {
 namespace {
 
 // A way to cut the suffix from layer i into s stages. With kMax the sum stays 0.
-struct Label {
+struct SuffixLabel {
   double slowest = 0.0;
   double sum = 0.0;
   double weight_bytes = 0.0;  // of the first stage; only where the suffix is the whole chain
@@ -19,17 +19,17 @@ struct Label {
   std::uint32_t rest = 0;     // label of the rest in the cell (s - 1, next)
 };
 
-bool dominates(const Label& a, const Label& b) {
+bool dominates(const SuffixLabel& a, const SuffixLabel& b) {
   return a.slowest <= b.slowest && a.sum <= b.sum && a.weight_bytes <= b.weight_bytes;
 }
 
-void insert(std::vector<Label>& front, const Label& fresh) {
-  for (const Label& label : front) {
+void insert(std::vector<SuffixLabel>& front, const SuffixLabel& fresh) {
+  for (const SuffixLabel& label : front) {
     if (dominates(label, fresh)) {
       return;
     }
   }
-  std::erase_if(front, [&](const Label& label) { return dominates(fresh, label); });
+  std::erase_if(front, [&](const SuffixLabel& label) { return dominates(fresh, label); });
   front.push_back(fresh);
 }
 
@@ -64,7 +64,7 @@ class ExactSearch {
   }
 
  private:
-  std::vector<Label>& cell(std::size_t s, std::size_t i) { return cells_[s * (n_ + 1) + i]; }
+  std::vector<SuffixLabel>& cell(std::size_t s, std::size_t i) { return cells_[s * (n_ + 1) + i]; }
 
   // Level of the link between positions s and s + 1.
   [[nodiscard]] std::size_t level(std::size_t s) const {
@@ -78,9 +78,9 @@ class ExactSearch {
     const std::size_t in = i > 0 ? level(s) : 0;
     const std::size_t out = s > 1 ? level(s - 1) : 0;
     const std::size_t most = std::min(problem_.network.num_devices(), n_);
-    std::vector<Label>& front = cell(s, i);
+    std::vector<SuffixLabel>& front = cell(s, i);
     for (std::size_t j = i + 1; j <= n_; ++j) {
-      const std::vector<Label>& rests = cell(s - 1, j);
+      const std::vector<SuffixLabel>& rests = cell(s - 1, j);
       if (rests.empty()) {
         continue;
       }
@@ -99,7 +99,7 @@ class ExactSearch {
     }
   }
 
-  [[nodiscard]] double pipeline(const Label& label, double b, double s) const {
+  [[nodiscard]] double pipeline(const SuffixLabel& label, double b, double s) const {
     return sum_ ? label.sum + (b - 1.0) * label.slowest : label.slowest * (b + s - 1.0);
   }
 
@@ -111,7 +111,7 @@ class ExactSearch {
     std::size_t best_d = 0;
     std::size_t best_label = 0;
     for (std::size_t s = 1; s <= deepest_; ++s) {
-      const std::vector<Label>& front = cell(s, 0);
+      const std::vector<SuffixLabel>& front = cell(s, 0);
       for (std::size_t d = 1; d <= std::min(batch_, devices / (block_ * s)); ++d) {
         const auto b = static_cast<double>((batch_ + d - 1) / d);
         for (std::size_t k = 0; k < front.size(); ++k) {
@@ -137,7 +137,7 @@ class ExactSearch {
     ChainPlan plan{{}, best_d, (batch_ + best_d - 1) / best_d, least_sync, least};
     std::size_t i = 0;
     for (std::size_t s = best_s; s > 0; --s) {
-      const Label& label = cell(s, i)[best_label];
+      const SuffixLabel& label = cell(s, i)[best_label];
       const std::size_t in = s < best_s ? level(s) : 0;
       const std::size_t out = s > 1 ? level(s - 1) : 0;
       plan.stages.push_back({i,
@@ -158,7 +158,7 @@ class ExactSearch {
   std::size_t batch_;
   bool sum_;
   std::size_t deepest_;
-  std::vector<std::vector<Label>> cells_;  // [s][first layer]
+  std::vector<std::vector<SuffixLabel>> cells_;  // [s][first layer]
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 // A pipeline of the layers from some layer on. Its first stage does not know yet what stands before
 // it: `load` and `sum` lack the message from there.
-struct Label {
+struct MixedLabel {
   double steady = 0.0;        // most (micro-batches - 1) * load of the stages behind the first
   double sum = 0.0;           // of all loads
   double exposed = 0.0;       // gradient time after the last backward pass of the whole pipeline
@@ -30,7 +30,7 @@ struct Label {
   bool mixed = false;
 };
 
-bool dominates(const Label& a, const Label& b) {
+bool dominates(const MixedLabel& a, const MixedLabel& b) {
   return a.steady <= b.steady && a.sum <= b.sum && a.exposed <= b.exposed && a.load <= b.load &&
          a.degrees <= b.degrees;
 }
@@ -117,7 +117,7 @@ class MixedSearch {
     return cells_[used / sites_.unit() * (n_ + 1) + i];
   }
 
-  [[nodiscard]] double steady(const Label& label) const {
+  [[nodiscard]] double steady(const MixedLabel& label) const {
     return std::max(label.steady, (sites_.choices()[label.choice].waves - 1.0) * label.load);
   }
 
@@ -125,7 +125,7 @@ class MixedSearch {
   [[nodiscard]] bool may_begin_at(std::size_t i) const { return i == 0 || (i - 1) % step_ == 0; }
 
   // What a label costs at least once the layers before `i` stand on the devices that are left.
-  [[nodiscard]] double at_least(const Label& label, std::size_t used, std::size_t i) const {
+  [[nodiscard]] double at_least(const MixedLabel& label, std::size_t used, std::size_t i) const {
     if (i == 0) {
       return label.sum + steady(label);
     }
@@ -148,9 +148,10 @@ class MixedSearch {
     }
     const std::size_t most = devices_ > kMostUnits ? kFewLabels : kMostLabels;
     if (!full_ && gathered_.size() > most) {
-      std::stable_sort(gathered_.begin(), gathered_.end(), [&](const Label& a, const Label& b) {
-        return at_least(a, used, i) < at_least(b, used, i);
-      });
+      std::stable_sort(
+          gathered_.begin(), gathered_.end(), [&](const MixedLabel& a, const MixedLabel& b) {
+            return at_least(a, used, i) < at_least(b, used, i);
+          });
       gathered_.resize(most);
     }
     Range& here = cell(used, i);
@@ -212,8 +213,8 @@ class MixedSearch {
             const std::array<Variant, kRecomputeChoices>& variants) {
     const MixedChoice& c = sites_.choices()[choice];
     const bool last = begin == 0;
-    const Label rest = last ? Label{} : arena_[r];
-    Label label;
+    const MixedLabel rest = last ? MixedLabel{} : arena_[r];
+    MixedLabel label;
     label.degrees = rest.degrees + static_cast<std::uint32_t>(c.data);
     const auto share = static_cast<double>((label.degrees + c.data - 1) / c.data);
     const double flying = std::min(share, c.waves);
@@ -258,7 +259,7 @@ class MixedSearch {
     return (1.0 - settings_.overlap_transfer) * (link.seconds + bytes * link.seconds_per_byte);
   }
 
-  void insert(const Label& fresh, std::size_t used, std::size_t i) {
+  void insert(const MixedLabel& fresh, std::size_t used, std::size_t i) {
     if (at_least(fresh, used, i) >= bound_) {
       return;
     }
@@ -266,16 +267,16 @@ class MixedSearch {
       front_.push_back(fresh);
       return;
     }
-    for (const Label& label : front_) {
+    for (const MixedLabel& label : front_) {
       if (dominates(label, fresh)) {
         return;
       }
     }
-    std::erase_if(front_, [&](const Label& label) { return dominates(fresh, label); });
+    std::erase_if(front_, [&](const MixedLabel& label) { return dominates(fresh, label); });
     front_.push_back(fresh);
   }
 
-  [[nodiscard]] double tied(std::size_t used, const Label& label) const {
+  [[nodiscard]] double tied(std::size_t used, const MixedLabel& label) const {
     const double parameters = shape(label.choice).tied_parameters;
     if (parameters == 0.0 || label.next == n_) {
       return 0.0;
@@ -286,7 +287,7 @@ class MixedSearch {
   }
 
   void finish(std::uint32_t k, std::size_t used) {
-    const Label& label = arena_[k];
+    const MixedLabel& label = arena_[k];
     const double sync = label.exposed + tied(used, label);
     double total = label.sum + steady(label) + sync;
     if (!label.mixed || total >= bound_) {
@@ -310,7 +311,7 @@ class MixedSearch {
     double front_message = 0.0;
     std::size_t least_data = batch_;
     for (std::size_t i = 0; i < n_;) {
-      const Label label = arena_[k];
+      const MixedLabel label = arena_[k];
       const MixedChoice& c = sites_.choices()[label.choice];
       const std::size_t begin = owners_[k] - c.devices;
       const StageSite site{
@@ -345,7 +346,7 @@ class MixedSearch {
       i = label.next;
       k = label.rest;
     }
-    const Label& first = arena_[whole];
+    const MixedLabel& first = arena_[whole];
     plan.pipeline_seconds = first.sum + steady(first);
     plan.sync_seconds = first.exposed + tied(total_used, first);
     plan.seconds_per_batch = plan.pipeline_seconds + plan.sync_seconds;
@@ -366,9 +367,9 @@ class MixedSearch {
   std::size_t step_;
   MixedSites sites_;
   LeastWork least_;
-  std::vector<Label> arena_;
+  std::vector<MixedLabel> arena_;
   std::vector<std::uint32_t> owners_;  // [label] devices used
-  std::vector<Label> front_, gathered_;
+  std::vector<MixedLabel> front_, gathered_;
   std::vector<Range> cells_;  // [devices used][first layer]
   std::uint32_t best_ = 0;    // label + 1
 };

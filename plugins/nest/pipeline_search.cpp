@@ -210,9 +210,9 @@ std::optional<ParallelPlan> search_pipeline(const PipelineTask& task,
                                             const SearchSettings& settings,
                                             double bound) {
   constexpr double kAnyLength = 1e300;  // finite: no stages times it is zero
-  constexpr std::size_t kShortChain = 200;
+  constexpr std::size_t kTwoPassChain = 200;
   constexpr double kNearBalance = 1.02;
-  if (task.sums->layers() > kShortChain && std::isinf(bound)) {
+  if (task.sums->layers() > kTwoPassChain && std::isinf(bound)) {
     // Nearly balanced cuts are few, and bound the search over all of them.
     const double longest =
         kNearBalance * task.sums->slowest_bound(task.layout.stages) + task.sums->heaviest_layer();

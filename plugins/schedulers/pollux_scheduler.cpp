@@ -21,9 +21,9 @@ struct Individual {
   double fitness = 0.0;
 };
 
-class Search {
+class PolluxSearch {
  public:
-  Search(const RoundContext& context, const PolluxOptions& options, std::uint64_t seed)
+  PolluxSearch(const RoundContext& context, const PolluxOptions& options, std::uint64_t seed)
       : context_(context), options_(options), rng_(seed, {context.round, 0x706f6c6c}) {
     const Cluster& cluster = context.cluster;
     pools_of_type_.resize(cluster.num_types());
@@ -325,7 +325,7 @@ RoundSchedule PolluxScheduler::schedule(const RoundContext& context) {
   if (context.jobs.empty()) {
     return {};
   }
-  const Individual chosen = Search(context, options_, seed_).best();
+  const Individual chosen = PolluxSearch(context, options_, seed_).best();
   fitness_ = chosen.fitness;
   RoundSchedule schedule = with_accelerators(context, chosen);
   for (const Assignment& assignment : schedule.assignments) {

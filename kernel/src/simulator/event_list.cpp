@@ -3,8 +3,6 @@
 
 #include "event_list.hpp"
 
-#include <limits>
-
 #include "berth/error.hpp"
 
 #include "deadlock.hpp"
@@ -93,7 +91,6 @@ double EventList<Network>::run(std::span<const DeviceId> device,
                                std::span<const double> order,
                                Discipline discipline,
                                Trace* trace) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   run_.reset(device, trace);
   network_.reset();
   waiting_.reset(run_.op, order, discipline);

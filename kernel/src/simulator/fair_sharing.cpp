@@ -8,8 +8,6 @@
 namespace berth::internal {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// Size units per time unit that a bandwidth of 1 byte/s stands for: see price().
 double speed_scale(const PlacementProblem& problem) {
   if (problem.graph.cost_basis() == CostBasis::kPhysical) {

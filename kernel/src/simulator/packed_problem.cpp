@@ -15,8 +15,6 @@
 namespace berth::internal {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 void check_options(const ExecutionOptions& options) {
   if (options.streams == 0) {
     throw InputError("execution: 0 streams per device; expected at least 1");

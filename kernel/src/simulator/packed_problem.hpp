@@ -5,12 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "berth/problem.hpp"
 
 namespace berth::internal {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// One op of the packed graph. Its edges end where those of the next op begin.
 struct PackedOp {

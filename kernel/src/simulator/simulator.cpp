@@ -4,7 +4,6 @@
 #include "berth/simulator.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -27,8 +26,6 @@ inline namespace abi_v1 {
 namespace {
 
 using namespace internal;  // NOLINT(google-build-using-namespace): this file joins the engines.
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

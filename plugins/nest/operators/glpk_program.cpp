@@ -12,16 +12,12 @@
 #include <csetjmp>
 #include <limits>
 
-#include <glpk.h>
-
 #include "berth/error.hpp"
+
+#include "glpk_problem.hpp"
 
 namespace berth::nest {
 namespace {
-
-glp_prob* as_problem(void* pointer) {
-  return static_cast<glp_prob*>(pointer);
-}
 
 // GLPK reads and writes files only; this one has no place on any disk.
 class MemoryFile {

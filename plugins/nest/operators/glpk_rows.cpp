@@ -5,20 +5,11 @@
 #include <cmath>
 #include <limits>
 
-#include <glpk.h>
-
+#include "glpk_problem.hpp"
 #include "glpk_program.hpp"
 
 // What a program says, and whether values satisfy it.
 namespace berth::nest {
-namespace {
-
-glp_prob* as_problem(void* pointer) {
-  return static_cast<glp_prob*>(pointer);
-}
-
-}  // namespace
-
 double GlpkProgram::cost(int column) const {
   return glp_get_obj_coef(as_problem(problem_), column);
 }

@@ -10,10 +10,6 @@
 namespace berth::nest {
 namespace {
 
-bool uses(const LayerOperator& op, OperatorCore kind) {
-  return op.core == kind || op.core == OperatorCore::kBoth;
-}
-
 // What runs at one moment.
 class Accelerator {
  public:

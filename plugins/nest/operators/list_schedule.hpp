@@ -11,6 +11,13 @@
 
 namespace berth::nest {
 
+/// Per second: programs count in microseconds, so that GLPK's tolerances fit.
+inline constexpr double kMicroseconds = 1e6;
+
+[[nodiscard]] inline bool uses(const LayerOperator& op, OperatorCore kind) {
+  return op.core == kind || op.core == OperatorCore::kBoth;
+}
+
 /// The order between operators of a graph, for everything that schedules it.
 struct OperatorOrder {
   std::vector<std::vector<std::uint32_t>> successors;  ///< Direct, transitive ones left out.

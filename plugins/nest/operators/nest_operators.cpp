@@ -16,8 +16,8 @@
 namespace berth::nest {
 namespace {
 
-constexpr double kSame = 1e-7;  // relative: makespans of microseconds, tolerances of simplex
-constexpr double kMicroseconds = 1e6;
+constexpr double kSameMakespan =
+    1e-7;  // relative: makespans of microseconds, tolerances of simplex
 
 class Clock {
  public:
@@ -48,9 +48,9 @@ class NestOperatorScheduler final : public OperatorScheduler {
       ++rounds;
     }
     const double gap = best.makespan_seconds - best.lower_bound_seconds;
-    best.certificate = gap <= kSame * best.makespan_seconds ? Certificate::kOptimal
-                       : settled(best, limits)              ? Certificate::kWithinGap
-                                                            : Certificate::kTimeLimit;
+    best.certificate = gap <= kSameMakespan * best.makespan_seconds ? Certificate::kOptimal
+                       : settled(best, limits)                      ? Certificate::kWithinGap
+                                                                    : Certificate::kTimeLimit;
     if (rounds > 0) {
       best.note += ", core counts enforced in " + std::to_string(rounds) + " rounds";
     }
@@ -107,7 +107,7 @@ class NestOperatorScheduler final : public OperatorScheduler {
   }
 
   static bool settled(const OperatorSchedule& best, const SolverLimits& limits) {
-    const double allowed = std::max(limits.gap, kSame) * best.lower_bound_seconds;
+    const double allowed = std::max(limits.gap, kSameMakespan) * best.lower_bound_seconds;
     return best.makespan_seconds - best.lower_bound_seconds <= allowed;
   }
 

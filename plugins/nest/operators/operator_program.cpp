@@ -9,12 +9,7 @@
 namespace berth::nest {
 namespace {
 
-constexpr double kMicroseconds = 1e6;  // per second
-constexpr double kSlack = 1e-6;        // relative, so that rounding cuts no schedule off
-
-bool uses(const LayerOperator& op, OperatorCore kind) {
-  return op.core == kind || op.core == OperatorCore::kBoth;
-}
+constexpr double kSlack = 1e-6;  // relative, so that rounding cuts no schedule off
 
 std::string name(char letter, std::size_t v) {
   return letter + std::to_string(v);

@@ -12,8 +12,6 @@
 namespace berth::nest {
 namespace {
 
-constexpr double kMicroseconds = 1e6;  // per second
-
 using Row = GlpkProgram::Row;
 
 // "12" or "12_3" whole.

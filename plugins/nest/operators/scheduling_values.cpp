@@ -9,8 +9,7 @@
 namespace berth::nest {
 namespace {
 
-constexpr double kMicroseconds = 1e6;  // per second
-constexpr double kSame = 1e-6;         // of a time
+constexpr double kSameTime = 1e-6;  // of a time
 
 }  // namespace
 
@@ -32,7 +31,7 @@ std::vector<double> SchedulingProgram::values_of(const OperatorSchedule& schedul
     put(columns_[v].duration, duration);
     put(columns_[v].alone, alone ? 1.0 : 0.0);
   }
-  const double slack = kSame * std::max(1.0, schedule.makespan_seconds * kMicroseconds);
+  const double slack = kSameTime * std::max(1.0, schedule.makespan_seconds * kMicroseconds);
   for (const auto& [pair, column] : before_) {
     const auto [v, w] = pair;
     const bool first = end[v] <= start[w] + slack;
@@ -53,7 +52,7 @@ void SchedulingProgram::put_cores(const OperatorSchedule& schedule,
   std::iota(by_start.begin(), by_start.end(), 0U);
   std::ranges::stable_sort(
       by_start, {}, [&](std::uint32_t i) { return schedule.start_seconds[i]; });
-  const double slack = kSame * std::max(1e-6, schedule.makespan_seconds);
+  const double slack = kSameTime * std::max(1e-6, schedule.makespan_seconds);
   for (const auto member : {&Columns::matrix, &Columns::vector}) {
     std::map<std::uint32_t, double> free;            // [core] seconds from which on
     std::map<std::uint32_t, std::uint32_t> core_of;  // [operator by appearance]

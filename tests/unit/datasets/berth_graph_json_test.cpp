@@ -16,7 +16,7 @@ namespace {
 using tests::MemoryLogger;
 using tests::message_of;
 
-std::string refusal(const std::string& text) {
+std::string berth_refusal(const std::string& text) {
   MemoryLogger logger;
   return message_of([&] { static_cast<void>(read_berth_graph({"g.json", text}, logger)); });
 }
@@ -96,46 +96,48 @@ TEST(BerthGraphJson, TakesTheLeastDeviceTimeForAnOpWithoutWork) {
 }
 
 TEST(BerthGraphJson, NamesTheKeyOfAWrongValue) {
-  EXPECT_EQ(refusal(time_graph(R"({"time_units":-1})", "")),
+  EXPECT_EQ(berth_refusal(time_graph(R"({"time_units":-1})", "")),
             "g.json:/ops/0: op0: work is -1; expected a finite number >= 0");
-  EXPECT_EQ(refusal(time_graph(R"({"time_unit":1})", "")),
+  EXPECT_EQ(berth_refusal(time_graph(R"({"time_unit":1})", "")),
             "g.json:/ops/0: unknown key 'time_unit'; did you mean 'time_units'?");
-  EXPECT_EQ(refusal(time_graph(R"({"time_units":"1s"})", "")),
+  EXPECT_EQ(berth_refusal(time_graph(R"({"time_units":"1s"})", "")),
             "g.json:/ops/0/time_units: found '1s'; expected a number, an object or a list, not "
             "text");
-  EXPECT_EQ(refusal(time_graph(R"({"flops":1})", "")),
+  EXPECT_EQ(berth_refusal(time_graph(R"({"flops":1})", "")),
             "g.json:/ops/0/flops: a key of physical costs; expected only keys of costs \"time\"");
-  EXPECT_EQ(refusal(time_graph(R"({"name":"a"})", "")),
+  EXPECT_EQ(berth_refusal(time_graph(R"({"name":"a"})", "")),
             "g.json:/ops/0: no cost; expected time_units (costs \"time\") or flops (costs "
             "\"physical\")");
-  EXPECT_EQ(refusal(time_graph(R"({"id":4,"time_units":1})", "")),
+  EXPECT_EQ(berth_refusal(time_graph(R"({"id":4,"time_units":1})", "")),
             "g.json:/ops/0: id 4; expected 0: an op's id is its position in the list");
-  EXPECT_EQ(refusal(time_graph(R"({"time_units":1})", R"({"from":0,"to":3,"time_units":1})")),
+  EXPECT_EQ(berth_refusal(time_graph(R"({"time_units":1})", R"({"from":0,"to":3,"time_units":1})")),
             "g.json:/edges/0: edge: op 3 does not exist; there are 1 ops");
-  EXPECT_EQ(refusal(time_graph(R"({"time_units":1})", R"({"from":0,"to":0,"time_units":1})")),
+  EXPECT_EQ(berth_refusal(time_graph(R"({"time_units":1})", R"({"from":0,"to":0,"time_units":1})")),
             "g.json:/edges/0: op0: depends on itself (self-loop)");
-  EXPECT_EQ(refusal(time_graph(R"({"time_units":1})", R"({"from":0,"to":0.5,"time_units":1})")),
-            "g.json:/edges/0/to: 0.5 is not an id; expected an integer from 0");
+  EXPECT_EQ(
+      berth_refusal(time_graph(R"({"time_units":1})", R"({"from":0,"to":0.5,"time_units":1})")),
+      "g.json:/edges/0/to: 0.5 is not an id; expected an integer from 0");
 }
 
 TEST(BerthGraphJson, RefusesForeignNewerAndTruncatedFiles) {
-  EXPECT_EQ(refusal(R"({"version":1,"ops":[],"edges":[]})"),
+  EXPECT_EQ(berth_refusal(R"({"version":1,"ops":[],"edges":[]})"),
             "g.json: no key 'format'; expected \"format\": \"berth.graph\"");
-  EXPECT_EQ(refusal(R"({"format":"berth.graph","version":2,"costs":"time"})"),
+  EXPECT_EQ(berth_refusal(R"({"format":"berth.graph","version":2,"costs":"time"})"),
             "g.json: version 2 of berth.graph; this berth reads version 1");
-  EXPECT_EQ(refusal(R"({"format":"berth.graph","version":1,"costs":"time","ops":[],"edges":[]})"),
-            "g.json: no key 'seconds_per_unit'; expected the seconds in one time unit");
-  EXPECT_EQ(refusal(time_graph("", "").substr(0, 30)).rfind("g.json:1: not JSON: ", 0), 0U);
+  EXPECT_EQ(
+      berth_refusal(R"({"format":"berth.graph","version":1,"costs":"time","ops":[],"edges":[]})"),
+      "g.json: no key 'seconds_per_unit'; expected the seconds in one time unit");
+  EXPECT_EQ(berth_refusal(time_graph("", "").substr(0, 30)).rfind("g.json:1: not JSON: ", 0), 0U);
 }
 
 TEST(BerthGraphJson, NeverCrashesOnAPrefixOrAChangedByte) {
   const std::string text = time_graph(R"({"name":"a","time_units":1},{"device_time_units":[1]})",
                                       R"({"from":0,"to":1,"time_units":1})");
   for (std::size_t i = 0; i < text.size(); ++i) {
-    EXPECT_NE(refusal(text.substr(0, i)), "") << i;
+    EXPECT_NE(berth_refusal(text.substr(0, i)), "") << i;
     std::string changed = text;
     changed[i] = '\x01';
-    EXPECT_NE(refusal(changed), "") << i;
+    EXPECT_NE(berth_refusal(changed), "") << i;
   }
 }
 

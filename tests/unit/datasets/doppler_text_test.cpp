@@ -18,7 +18,7 @@ Graph read(std::string_view text) {
   return read_doppler_text({"d.txt", std::string(text)}, logger);
 }
 
-std::string refusal(std::string_view text) {
+std::string doppler_refusal(std::string_view text) {
   return message_of([&] { static_cast<void>(read(text)); });
 }
 
@@ -59,19 +59,21 @@ TEST(DopplerText, RoundTripsThroughItsWriter) {
 }
 
 TEST(DopplerText, NamesFileLineFoundAndExpected) {
-  EXPECT_EQ(refusal(""), "d.txt:1: the file ends; expected the number of nodes");
-  EXPECT_EQ(refusal("2\n\n0\n1\n5,20\n"), "d.txt:5: the file ends after 1 nodes; expected 2");
-  EXPECT_EQ(refusal("1\n\n\n\n5,-20\n"),
+  EXPECT_EQ(doppler_refusal(""), "d.txt:1: the file ends; expected the number of nodes");
+  EXPECT_EQ(doppler_refusal("2\n\n0\n1\n5,20\n"),
+            "d.txt:5: the file ends after 1 nodes; expected 2");
+  EXPECT_EQ(doppler_refusal("1\n\n\n\n5,-20\n"),
             "d.txt:5: '5,-20'; expected comp,comm or comp,comm,type with integers from 0 to 2^53");
-  EXPECT_EQ(refusal("2\n\n0,0\n1\n5,20\n5,20\n"), "d.txt:4: 1 destinations; line 3 has 2 sources");
-  EXPECT_EQ(refusal("2\n\n0\n7\n5,20\n5,20\n"),
+  EXPECT_EQ(doppler_refusal("2\n\n0,0\n1\n5,20\n5,20\n"),
+            "d.txt:4: 1 destinations; line 3 has 2 sources");
+  EXPECT_EQ(doppler_refusal("2\n\n0\n7\n5,20\n5,20\n"),
             "d.txt:3: edge 0 -> 7: no op 7; the file has 2 ops");
-  EXPECT_EQ(refusal("1\n0,1\n\n\n"), "d.txt:2: 2 input nodes; line 1 has 1 nodes in all");
-  EXPECT_EQ(refusal("x\n\n\n\n"),
+  EXPECT_EQ(doppler_refusal("1\n0,1\n\n\n"), "d.txt:2: 2 input nodes; line 1 has 1 nodes in all");
+  EXPECT_EQ(doppler_refusal("x\n\n\n\n"),
             "d.txt:1: 'x' is not an integer from 0 to 2^53; expected the number of nodes");
-  EXPECT_EQ(refusal("1\n\n\n\n5,20,\xFF\n"),
+  EXPECT_EQ(doppler_refusal("1\n\n\n\n5,20,\xFF\n"),
             "d.txt: kind '\xFF' is not UTF-8; expected UTF-8 text");
-  EXPECT_EQ(refusal("2\n\n0,1\n1,0\n5,20\n5,20\n"),
+  EXPECT_EQ(doppler_refusal("2\n\n0,1\n1,0\n5,20\n5,20\n"),
             "d.txt: cycle of 2 ops: op0 -> op1 -> op0; expected an acyclic graph");
 }
 

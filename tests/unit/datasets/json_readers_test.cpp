@@ -16,7 +16,7 @@ using tests::MemoryLogger;
 using tests::message_of;
 using Reader = Graph (*)(const SourceText&, Logger&);
 
-std::string refusal(Reader reader, const std::string& text) {
+std::string json_refusal(Reader reader, const std::string& text) {
   MemoryLogger logger;
   return message_of([&] { static_cast<void>(reader({"f.json", text}, logger)); });
 }
@@ -52,15 +52,16 @@ TEST(MsrFiddleJson, PutsAcceleratorsBeforeCpus) {
 }
 
 TEST(MsrFiddleJson, NamesTheKeyOfAWrongValue) {
-  EXPECT_EQ(refusal(read_msr_fiddle, msr(std::string(kNode7) + "," + kNode7, "")),
+  EXPECT_EQ(json_refusal(read_msr_fiddle, msr(std::string(kNode7) + "," + kNode7, "")),
             "f.json:/nodes/1/id: id 7 stands twice; ids must be unique");
-  EXPECT_EQ(refusal(read_msr_fiddle, msr(kNode7, R"({"sourceId":7,"destId":9,"cost":1})")),
+  EXPECT_EQ(json_refusal(read_msr_fiddle, msr(kNode7, R"({"sourceId":7,"destId":9,"cost":1})")),
             "f.json:/edges/0/destId: no node has id 9");
-  EXPECT_EQ(refusal(read_msr_fiddle, msr(R"({"id":1,"supportedOnFpga":"yes","cpuLatency":1})", "")),
-            "f.json:/nodes/0/supportedOnFpga: found string \"yes\"; expected true or false");
-  EXPECT_EQ(refusal(read_msr_fiddle, msr(R"({"id":1,"supportedOnFpga":1})", "")),
+  EXPECT_EQ(
+      json_refusal(read_msr_fiddle, msr(R"({"id":1,"supportedOnFpga":"yes","cpuLatency":1})", "")),
+      "f.json:/nodes/0/supportedOnFpga: found string \"yes\"; expected true or false");
+  EXPECT_EQ(json_refusal(read_msr_fiddle, msr(R"({"id":1,"supportedOnFpga":1})", "")),
             "f.json:/nodes/0: no key 'cpuLatency'");
-  EXPECT_EQ(refusal(read_msr_fiddle, R"({"maxFPGAs":0,"maxCPUs":0,"nodes":[],"edges":[]})"),
+  EXPECT_EQ(json_refusal(read_msr_fiddle, R"({"maxFPGAs":0,"maxCPUs":0,"nodes":[],"edges":[]})"),
             "f.json: 0 accelerators and 0 CPUs; expected 1 to 4096 devices");
 }
 
@@ -92,14 +93,14 @@ TEST(WfFormatJson, JoinsTasksByTheFilesThatMove) {
 }
 
 TEST(WfFormatJson, NamesTheKeyOfAWrongValue) {
-  EXPECT_EQ(refusal(read_wfformat, workflow(std::string(kParent) + "," + kParent, kRuntimes)),
+  EXPECT_EQ(json_refusal(read_wfformat, workflow(std::string(kParent) + "," + kParent, kRuntimes)),
             "f.json:/workflow/specification/tasks/1/id: 'a' stands twice; ids must be unique");
-  EXPECT_EQ(refusal(read_wfformat, workflow(kParent, kRuntimes)),
+  EXPECT_EQ(json_refusal(read_wfformat, workflow(kParent, kRuntimes)),
             "f.json:/workflow/specification/tasks/0/children: no task has id 'b'");
-  EXPECT_EQ(refusal(read_wfformat, workflow(kParent, "")),
+  EXPECT_EQ(json_refusal(read_wfformat, workflow(kParent, "")),
             "f.json:/workflow/specification/tasks/0/id: no runtimeInSeconds of 'a' in "
             "workflow.execution.tasks; expected one for every task");
-  EXPECT_EQ(refusal(read_wfformat, "{\"workflow\":1}"),
+  EXPECT_EQ(json_refusal(read_wfformat, "{\"workflow\":1}"),
             "f.json:/workflow: found number 1; expected an object {...}");
 }
 

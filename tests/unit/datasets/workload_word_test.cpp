@@ -12,7 +12,7 @@
 namespace berth::datasets {
 namespace {
 
-std::string refusal(const char* word) {
+std::string word_refusal(const char* word) {
   try {
     static_cast<void>(make_workload_of(word));
   } catch (const InputError& error) {
@@ -31,12 +31,15 @@ TEST(WorkloadWord, StandsForAGeneratedGraphWithDefaults) {
 }
 
 TEST(WorkloadWord, NamesThePartThatIsWrong) {
-  EXPECT_NE(refusal("workload:chain-mm:x").find("'x' is no number of devices"), std::string::npos);
-  EXPECT_NE(refusal("workload:chain-mm:4:free").find("unknown costs 'free'"), std::string::npos);
-  EXPECT_NE(refusal("workload:chain-mm:4:physical:9").find("expected axis letters"),
+  EXPECT_NE(word_refusal("workload:chain-mm:x").find("'x' is no number of devices"),
             std::string::npos);
-  EXPECT_NE(refusal("workload:chain-mm:4:physical:i8:9").find("too many parts"), std::string::npos);
-  EXPECT_NE(refusal("workload:nothing").find("workload:nothing"), std::string::npos);
+  EXPECT_NE(word_refusal("workload:chain-mm:4:free").find("unknown costs 'free'"),
+            std::string::npos);
+  EXPECT_NE(word_refusal("workload:chain-mm:4:physical:9").find("expected axis letters"),
+            std::string::npos);
+  EXPECT_NE(word_refusal("workload:chain-mm:4:physical:i8:9").find("too many parts"),
+            std::string::npos);
+  EXPECT_NE(word_refusal("workload:nothing").find("workload:nothing"), std::string::npos);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace berth {
 namespace {
 
 // 0 -> 1 -> 3, 0 -> 2 -> 3 with work 1, 2, 3, 4 and transfers 10, 1, 1, 1 in edge order.
-Graph diamond() {
+Graph unequal_diamond() {
   GraphBuilder builder;
   for (const double work : {1.0, 2.0, 3.0, 4.0}) {
     OpSpec op;
@@ -22,7 +22,7 @@ Graph diamond() {
 }
 
 TEST(BottomLevels, IncludeTheOpsOwnTimeAndTheTransfersBelow) {
-  const Graph graph = diamond();
+  const Graph graph = unequal_diamond();
 
   // 3: 4; 1: 2 + 1 + 4 = 7; 2: 3 + 1 + 4 = 8; 0: 1 + max(10 + 7, 1 + 8) = 18.
   EXPECT_EQ(bottom_levels(graph, graph.work(), graph.edge_size()),
@@ -32,7 +32,7 @@ TEST(BottomLevels, IncludeTheOpsOwnTimeAndTheTransfersBelow) {
 }
 
 TEST(TopLevels, AreTheEarliestStartsOnUnlimitedDevices) {
-  const Graph graph = diamond();
+  const Graph graph = unequal_diamond();
 
   // 1: 1 + 10 = 11; 2: 1 + 1 = 2; 3: max(11 + 2 + 1, 2 + 3 + 1) = 14.
   EXPECT_EQ(top_levels(graph, graph.work(), graph.edge_size()),
@@ -40,7 +40,7 @@ TEST(TopLevels, AreTheEarliestStartsOnUnlimitedDevices) {
 }
 
 TEST(CriticalPath, FollowsTheLongestWayDown) {
-  const Graph graph = diamond();
+  const Graph graph = unequal_diamond();
 
   EXPECT_EQ(critical_path(graph, graph.work(), graph.edge_size()),
             (std::vector<OpId>{OpId{0}, OpId{1}, OpId{3}}));
