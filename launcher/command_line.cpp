@@ -64,6 +64,7 @@ bool CommandLine::parse(std::span<const std::string> words) {
   }
   if (has("help")) {
     std::ostringstream text;
+    po::arg = "VALUE";  // how the library calls a value without a name of its own
     text << options_;
     std::printf("%s\n\nusage: berth %s %s\n\n%s",
                 summary_.c_str(),

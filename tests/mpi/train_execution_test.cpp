@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 /// The simulator takes the devices for equal; on the clock every op on device 0 costs 2 s more.
-constexpr const char* kCampaign = R"toml(policy = "table"
+constexpr const char* kMeasuredCampaign = R"toml(policy = "table"
 seed = 5
 rollouts = 12
 group_size = 3
@@ -54,7 +54,7 @@ const std::vector<std::string> kFiles = {"/checkpoints/latest.h5",
 
 class TrainExecution : public ::testing::Test {
  protected:
-  TrainExecution() { fixture_.write("campaign.toml", kCampaign); }
+  TrainExecution() { fixture_.write("campaign.toml", kMeasuredCampaign); }
 
   [[nodiscard]] std::vector<std::string> with_clock(std::vector<std::string> more) const {
     more.insert(more.end(), {"--plugin", BERTH_CLOCK_PLUGIN});
@@ -147,7 +147,7 @@ TEST_F(TrainExecution, FindsWhatTheSimulatorCannotSeeAndReportsTheRegret) {
 }
 
 TEST_F(TrainExecution, StartsFromWhatRunsNow) {
-  std::string campaign = kCampaign;
+  std::string campaign = kMeasuredCampaign;
   const std::string problem = R"toml({ graph = "b.json", topology = "uniform:2")toml";
   campaign.insert(campaign.find(problem) + problem.size(), ", incumbent = \"now.txt\"");
   fixture_.write("campaign.toml", campaign);

@@ -25,17 +25,17 @@ std::string read_text(const std::filesystem::path& file) {
 
 /// Op times, and edges "from to time" of a graph in Berth JSON.
 std::string graph_json(const std::vector<int>& work, const std::vector<std::vector<int>>& edges) {
-  nlohmann::ordered_json json = {
+  nlohmann::ordered_json graph = {
       {"format", "berth.graph"}, {"version", 1}, {"costs", "time"}, {"seconds_per_unit", 1}};
-  json["ops"] = nlohmann::ordered_json::array();
+  graph["ops"] = nlohmann::ordered_json::array();
   for (const int time : work) {
-    json["ops"].push_back({{"time_units", time}});
+    graph["ops"].push_back({{"time_units", time}});
   }
-  json["edges"] = nlohmann::ordered_json::array();
+  graph["edges"] = nlohmann::ordered_json::array();
   for (const std::vector<int>& edge : edges) {
-    json["edges"].push_back({{"from", edge[0]}, {"to", edge[1]}, {"time_units", edge[2]}});
+    graph["edges"].push_back({{"from", edge[0]}, {"to", edge[1]}, {"time_units", edge[2]}});
   }
-  return json.dump();
+  return graph.dump();
 }
 
 constexpr const char* kCampaign = R"(policy = "table"
@@ -171,10 +171,10 @@ std::string TrainFixture::timeless_metrics(const std::string& run) const {
   std::string line;
   std::string text;
   while (std::getline(in, line)) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::parse(line);
-    json.erase("seconds");
-    json.erase("rollouts_per_second");
-    text += json.dump() + "\n";
+    nlohmann::ordered_json entry = nlohmann::ordered_json::parse(line);
+    entry.erase("seconds");
+    entry.erase("rollouts_per_second");
+    text += entry.dump() + "\n";
   }
   return text;
 }
