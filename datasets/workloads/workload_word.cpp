@@ -9,6 +9,7 @@
 
 #include "berth/error.hpp"
 
+#include "random_graph.hpp"
 #include "workload.hpp"
 
 namespace berth::datasets {
@@ -41,10 +42,13 @@ std::vector<std::string> parts_of(std::string_view word) {
 }  // namespace
 
 bool is_workload_word(std::string_view word) noexcept {
-  return word.starts_with(kPrefix);
+  return word.starts_with(kPrefix) || is_random_word(word);
 }
 
 Graph make_workload_of(std::string_view word) {
+  if (is_random_word(word)) {
+    return make_random_graph_of(word);
+  }
   const std::vector<std::string> parts = parts_of(word);
   WorkloadSpec spec;
   spec.name = parts[0];
