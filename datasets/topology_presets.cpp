@@ -74,16 +74,46 @@ Topology star(const std::string& name,
   return builder.freeze();
 }
 
+/// Devices of four speeds in turn; each two neighbours share links four times as fast as the rest.
+Topology mixed(std::size_t devices) {
+  constexpr std::array kShareOfPeak = {1.0, 0.5, 0.75, 0.25};
+  TopologyBuilder builder("mixed:" + std::to_string(devices));
+  for (std::size_t d = 0; d < devices; ++d) {
+    const double share = kShareOfPeak[d % kShareOfPeak.size()];
+    DeviceSpec device;
+    device.name = "device" + std::to_string(d);
+    device.type = "share " + std::to_string(share);
+    device.peak = share * FlopsPerSecond{10e12};
+    device.memory_bandwidth = share * BytesPerSecond{900e9};
+    device.memory = Bytes{16e9};
+    builder.add_device(device);
+  }
+  for (std::size_t a = 0; a < devices; ++a) {
+    for (std::size_t b = 0; b < devices; ++b) {
+      if (a != b) {
+        const BytesPerSecond bandwidth{a / 2 == b / 2 ? 48e9 : 12e9};
+        const LinkId link = builder.add_link(
+            {std::to_string(a) + "->" + std::to_string(b), bandwidth, Seconds{0.0}});
+        builder.route(device_id(a), device_id(b), {link});
+      }
+    }
+  }
+  return builder.freeze();
+}
+
 /// The link from socket 0 to 1, and the way back.
 std::array<LinkId, 2> add_sockets(TopologyBuilder& builder) {
   return {builder.add_link({"socket0->1", bandwidth_of("qpi"), latency_of("qpi")}),
           builder.add_link({"socket1->0", bandwidth_of("qpi"), latency_of("qpi")})};
 }
 
-/// A host with two sockets, each with two P100 behind its PCIe root.
-Topology p100_server(std::size_t devices) {
-  TopologyBuilder builder("p100:" + std::to_string(devices));
-  add_devices(builder, "P100-PCIE-16GB", "gpu", devices);
+/// A host with two sockets, each with two devices of a kind behind its PCIe root.
+Topology two_sockets(const std::string& name, std::string_view first, std::string_view second) {
+  constexpr std::size_t devices = 4;
+  TopologyBuilder builder(name + ":4");
+  for (std::size_t d = 0; d < devices; ++d) {
+    builder.add_device(make_device(d < 2 ? first : second, "gpu" + std::to_string(d)));
+  }
   const Ports pcie =
       add_ports(builder, "gpu", devices, bandwidth_of("pcie3-x16"), latency_of("pcie3-x16"));
   const auto sockets = add_sockets(builder);
@@ -146,7 +176,19 @@ constexpr std::array kPresets = {
            "identical devices; a transfer costs exactly what the graph says",
            0,
            [](std::size_t n) { return Topology::uniform(n); }},
-    Preset{"p100", "4 P100 PCIe on two sockets, PCIe 3.0", 4, p100_server},
+    Preset{"mixed",
+           "speeds 1, 1/2, 3/4, 1/4 in turn; links between neighbours four times as fast as others",
+           0,
+           mixed},
+    Preset{"p100",
+           "4 P100 PCIe on two sockets, PCIe 3.0",
+           4,
+           [](std::size_t) { return two_sockets("p100", "P100-PCIE-16GB", "P100-PCIE-16GB"); }},
+    Preset{
+        "p100-v100",
+        "2 P100 PCIe on one socket, 2 V100 PCIe on the other, PCIe 3.0",
+        4,
+        [](std::size_t) { return two_sockets("p100-v100", "P100-PCIE-16GB", "V100-PCIE-16GB"); }},
     Preset{"dgx1-v100", "8 V100 in NVLink's hybrid cube mesh, PCIe elsewhere", 8, dgx1_v100},
     Preset{"h100-nvswitch",
            "8 H100 SXM, every pair at full NVLink rate",

@@ -16,7 +16,7 @@ template <auto Schedule>
 class ConstructivePolicy final : public PlacementPolicy {
  public:
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& /*rng*/) override {
-    return settle(evaluator, Schedule(problem).placement());
+    return settle(evaluator, or_packed(problem, [&] { return Schedule(problem).placement(); }));
   }
 };
 

@@ -95,7 +95,8 @@ class CriticalPathPolicy final : public PlacementPolicy {
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) override {
     Scored best;
     for (std::int64_t run = 0; run < runs_ && (run == 0 || !evaluator.exhausted()); ++run) {
-      Placement ordered = critical_path_schedule(problem, rules_, rng).placement();
+      Placement ordered = or_packed(
+          problem, [&] { return critical_path_schedule(problem, rules_, rng).placement(); });
       if (rules_.timeline == Rules::Timeline::kLoad) {
         // Starts by load may precede the data: only the topological order is safe.
         ordered.order = topological_order_values(problem.graph);

@@ -38,7 +38,9 @@ class EnumOptPolicy final : public PlacementPolicy {
         sweeps_(config.integer("sweeps")) {}
 
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& /*rng*/) override {
-    Placement placement{construct(problem), topological_order_values(problem.graph)};
+    Placement placement = or_packed(problem, [&]() -> Placement {
+      return {construct(problem), topological_order_values(problem.graph)};
+    });
     return sweeps_ == 0 ? settle(evaluator, std::move(placement))
                         : sweep(problem, evaluator, std::move(placement));
   }

@@ -62,7 +62,7 @@ class HeftPolicy final : public PlacementPolicy {
       : best_ties_(best_ties), single_device_(single_device) {}
 
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& /*rng*/) override {
-    Placement published = heft_schedule(problem).placement();
+    Placement published = or_packed(problem, [&] { return heft_schedule(problem).placement(); });
     if (!best_ties_ && !single_device_) {
       return settle(evaluator, std::move(published));
     }
@@ -79,7 +79,9 @@ class HeftPolicy final : public PlacementPolicy {
                                   RankTies::kShortestFirst,
                                   RankTies::kMostSuccessors,
                                   RankTies::kHeaviestSuccessors}) {
-        consider(heft_schedule(problem, {ties, HeftRules::DeviceTies::kLeastIdle}).placement());
+        consider(or_packed(problem, [&] {
+          return heft_schedule(problem, {ties, HeftRules::DeviceTies::kLeastIdle}).placement();
+        }));
       }
     }
     const auto single = single_device_ ? best_single_device(problem) : std::nullopt;

@@ -12,8 +12,9 @@ namespace {
 class RandomPolicy final : public PlacementPolicy {
  public:
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) override {
-    return settle(evaluator,
-                  {random_devices(problem, rng), topological_order_values(problem.graph)});
+    return settle(evaluator, or_packed(problem, [&]() -> Placement {
+                    return {random_devices(problem, rng), topological_order_values(problem.graph)};
+                  }));
   }
 };
 

@@ -14,6 +14,11 @@ class RoundRobinPolicy final : public PlacementPolicy {
   explicit RoundRobinPolicy(bool by_id) : by_id_(by_id) {}
 
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& /*rng*/) override {
+    return settle(evaluator, or_packed(problem, [&] { return deal(problem); }));
+  }
+
+ private:
+  [[nodiscard]] Placement deal(const PlacementProblem& problem) const {
     const auto kahn = problem.graph.topological_order();
     const std::size_t devices = problem.costs.num_devices;
     std::vector<DeviceId> device(problem.graph.num_ops());
@@ -33,10 +38,9 @@ class RoundRobinPolicy final : public PlacementPolicy {
       device[index(op)] = to_id<DeviceId>((i + tried) % devices);
       room[(i + tried) % devices] -= memory;
     }
-    return settle(evaluator, {std::move(device), topological_order_values(problem.graph)});
+    return {std::move(device), topological_order_values(problem.graph)};
   }
 
- private:
   bool by_id_;
 };
 

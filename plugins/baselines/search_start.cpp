@@ -38,7 +38,6 @@ Scored search_start(Evaluator& evaluator) {
     Rng unused(0);
     return critical_path_schedule(of, {.ties = CriticalPathRules::Ties::kLowest}, unused);
   };
-  std::string reasons;
   std::vector<std::function<PartialSchedule(const PlacementProblem&)>> heuristics = {heft};
   constexpr std::size_t kMostOpsForEtf = 20000;  // It looks at every ready op at every step.
   if (problem.graph.num_ops() <= kMostOpsForEtf) {
@@ -51,12 +50,13 @@ Scored search_start(Evaluator& evaluator) {
     }
     try {
       static_cast<void>(score(evaluator, heuristic(problem).placement()));
-    } catch (const SolverError& error) {
-      reasons += std::string("; ") + error.what();
+    } catch (const SolverError&) {
+      // Out of memory: the others may fit.
     }
   }
   if (evaluator.best_makespan() == std::numeric_limits<double>::infinity()) {
-    throw SolverError("no placement to start the search from" + reasons);
+    static_cast<void>(
+        score(evaluator, {pack_into_memory(problem), topological_order_values(problem.graph)}));
   }
   return best_known(evaluator);
 }

@@ -5,7 +5,9 @@
 
 #include <vector>
 
+#include "berth/error.hpp"
 #include "berth/evaluator.hpp"
+#include "berth/memory_packing.hpp"
 #include "berth/placement.hpp"
 
 namespace berth::baselines {
@@ -31,5 +33,17 @@ struct Scored {
 
 /// Order values by topological position: any device can follow them.
 [[nodiscard]] std::vector<double> topological_order_values(const Graph& graph);
+
+/// What build() makes; where it runs out of memory, a packing by memory alone, in topological
+/// order.
+/// @throws SolverError as pack_into_memory().
+template <class Build>
+[[nodiscard]] Placement or_packed(const PlacementProblem& problem, const Build& build) {
+  try {
+    return build();
+  } catch (const SolverError&) {
+    return {pack_into_memory(problem), topological_order_values(problem.graph)};
+  }
+}
 
 }  // namespace berth::baselines

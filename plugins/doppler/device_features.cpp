@@ -106,7 +106,15 @@ void DeviceFeatures::fill_rich(const DeviceTimeline& timeline, std::span<float> 
   const std::uint32_t v = timeline.op();
   const std::size_t devices = view_->num_devices();
   const auto est = timeline.earliest_start();
-  const double first = *std::min_element(est.begin(), est.end());
+  const auto eft = timeline.earliest_finish();
+  const double first = *std::min_element(eft.begin(), eft.end());
+  double best = std::numeric_limits<double>::infinity();  // the op's times where it can run
+  double worst = 0.0;
+  for (std::size_t d = 0; d < devices; ++d) {
+    const double compute = view_->costs.compute(to_id<OpId>(v), to_id<DeviceId>(d));
+    best = std::min(best, compute);
+    worst = compute < std::numeric_limits<double>::infinity() ? std::max(worst, compute) : worst;
+  }
   double mean_load = 0.0;
   double first_free = std::numeric_limits<double>::infinity();
   for (std::size_t d = 0; d < devices; ++d) {
@@ -120,16 +128,18 @@ void DeviceFeatures::fill_rich(const DeviceTimeline& timeline, std::span<float> 
   const double progress =
       static_cast<double>(timeline.assigned()) / static_cast<double>(view_->num_ops());
   for (std::size_t d = 0; d < devices; ++d) {
-    const auto device = to_id<DeviceId>(d);
-    const double compute = view_->costs.compute(to_id<OpId>(v), device);
+    // Where it cannot run the row is masked; its numbers are finite all the same.
+    const double compute =
+        std::min(worst, view_->costs.compute(to_id<OpId>(v), to_id<DeviceId>(d)));
+    const double late = est[d] + compute - first;
     const double memory = view_->costs.device_memory[d];
     const double local = input_on_[v * devices + d];
     double co_consumers = 0.0;
     const double siblings = relatives_on(v, d, co_consumers);
     const double row[kRichDeviceColumns] = {
-        (est[d] - first) * per_scale,
-        squash((est[d] - first) * per_own),
-        est[d] <= first ? 1.0 : 0.0,
+        late * per_scale,
+        squash(std::max(late, 0.0) * per_own),
+        late <= 0.0 ? 1.0 : 0.0,
         (timeline.load(d) - mean_load) * per_scale,
         (timeline.available(d) - first_free) * per_scale,
         squash((est[d] - timeline.available(d)) * per_own),
@@ -139,10 +149,8 @@ void DeviceFeatures::fill_rich(const DeviceTimeline& timeline, std::span<float> 
         co_consumers,
         share(static_cast<double>(run_on_[run * devices + d]), view_->runs.size[run]),
         timeline.count(d) == 0 ? 1.0 : 0.0,
-        (est[d] + view_->compute_level[v]) * per_scale - 1.0,
-        compute < std::numeric_limits<double>::infinity() && view_->means.compute[v] > 0.0
-            ? compute / view_->means.compute[v] - 1.0
-            : 0.0,
+        (est[d] + compute - view_->means.compute[v] + view_->compute_level[v]) * per_scale - 1.0,
+        best > 0.0 ? squash(compute / best - 1.0) : 0.0,
         memory < std::numeric_limits<double>::infinity()
             ? share(timeline.resident(d) + view_->graph.memory_bytes()[v], memory)
             : 0.0,

@@ -20,8 +20,10 @@ inline constexpr std::size_t kRichDeviceColumns = 16;
 /// (0 if none), EST(v,d); time units, to be normalised over the devices.
 ///
 /// Rich, all without units: times relative to the problem's lower bound or to the op's own size
-/// (x / (1 + x)), shares of relatives that are on d already. Counters are kept up to date by
-/// assigned(), so a row costs O(in-degree + out-degree).
+/// (x / (1 + x)), shares of relatives that are on d already. Devices are told apart by when they
+/// would have finished the op and by its time there relative to the best; where all devices compute
+/// alike that is when they could start it. Counters are kept up to date by assigned(), so a row
+/// costs O(in-degree + out-degree).
 class DeviceFeatures {
  public:
   DeviceFeatures(const ProblemView& view, bool rich);

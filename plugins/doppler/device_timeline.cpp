@@ -4,6 +4,11 @@
 #include "device_timeline.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <string>
+
+#include "berth/error.hpp"
+#include "berth/units.hpp"
 
 namespace berth::doppler {
 
@@ -18,6 +23,7 @@ DeviceTimeline::DeviceTimeline(const ProblemView& view, TimelineRule rule, Timel
       available_(view.num_devices()),
       resident_(view.num_devices()),
       est_(view.num_devices()),
+      eft_(view.num_devices()),
       count_(view.num_devices()),
       legal_(view.num_devices()) {
   reset();
@@ -44,21 +50,33 @@ void DeviceTimeline::look_at(std::uint32_t v) {
       est_[d] = std::max(est_[d], rounded(end_[u] + transfer));
     }
   }
+  for (std::size_t d = 0; d < eft_.size(); ++d) {
+    eft_[d] = est_[d] + view_->costs.compute(to_id<OpId>(v), to_id<DeviceId>(d));
+  }
   fill_legal();
 }
 
-void DeviceTimeline::fill_legal() {
-  const auto op = to_id<OpId>(op_);
-  const double memory = view_->graph.memory_bytes()[op_];
-  bool fits_somewhere = false;
-  for (std::size_t d = 0; d < legal_.size(); ++d) {
-    const bool runs = view_->costs.can_run(op, to_id<DeviceId>(d));
-    const bool fits = resident_[d] + memory <= view_->costs.device_memory[d];
-    legal_[d] = static_cast<std::uint8_t>((runs ? 1 : 0) | (fits ? 2 : 0));
-    fits_somewhere = fits_somewhere || (runs && fits);
+void DeviceTimeline::expect_room() const {
+  if (std::ranges::count(legal_, 0) < static_cast<std::ptrdiff_t>(legal_.size())) {
+    return;
   }
+  double most = 0.0;
   for (std::size_t d = 0; d < legal_.size(); ++d) {
-    legal_[d] = legal_[d] == 3 || (legal_[d] == 1 && !fits_somewhere) ? 1 : 0;
+    if (view_->costs.can_run(to_id<OpId>(op_), to_id<DeviceId>(d))) {
+      most = std::max(most, view_->costs.device_memory[d] - resident_[d]);
+    }
+  }
+  throw SolverError("op '" + view_->graph.op_name(to_id<OpId>(op_)) + "' needs " +
+                    format(Bytes{view_->graph.memory_bytes()[op_]}) +
+                    "; the devices that can run it have at most " + format(Bytes{most}) + " left");
+}
+
+void DeviceTimeline::fill_legal() {
+  const double memory = view_->graph.memory_bytes()[op_];
+  for (std::size_t d = 0; d < legal_.size(); ++d) {
+    const bool runs = eft_[d] < std::numeric_limits<double>::infinity();
+    const bool fits = resident_[d] + memory <= view_->costs.device_memory[d];
+    legal_[d] = runs && fits ? 1 : 0;
     if (!merge_empty_ || legal_[d] == 0 || count_[d] > 0) {
       continue;
     }

@@ -26,9 +26,14 @@ class DeviceTimeline {
 
   /// [devices] EST(v,d) = max(avail(d), arrival of the last input on d).
   [[nodiscard]] std::span<const double> earliest_start() const noexcept { return est_; }
-  /// [devices] 1 where the op may go: it can run there, its memory fits (if it fits anywhere), and
-  /// with merge_empty the device is the first of its empty exchangeable ones.
+  /// [devices] EST(v,d) plus the op's time on d; +infinity where it cannot run.
+  [[nodiscard]] std::span<const double> earliest_finish() const noexcept { return eft_; }
+  /// [devices] 1 where the op may go: it can run there, its memory fits, and with merge_empty the
+  /// device is the first of its empty exchangeable ones.
   [[nodiscard]] std::span<const std::uint8_t> legal() const noexcept { return legal_; }
+  /// @throws SolverError naming the op, its memory and the most that is left, if no device is
+  /// legal.
+  void expect_room() const;
 
   [[nodiscard]] std::uint32_t op() const noexcept { return op_; }
   [[nodiscard]] std::uint32_t assigned() const noexcept { return assigned_; }
@@ -56,11 +61,12 @@ class DeviceTimeline {
   bool merge_empty_ = false;
   std::uint32_t op_ = 0;
   std::uint32_t assigned_ = 0;
-  std::vector<std::uint32_t> device_;                      ///< [ops]
-  std::vector<double> start_, end_;                        ///< [ops]
-  std::vector<double> load_, available_, resident_, est_;  ///< [devices]
-  std::vector<std::uint32_t> count_;                       ///< [devices]
-  std::vector<std::uint8_t> legal_;                        ///< [devices]
+  std::vector<std::uint32_t> device_;                ///< [ops]
+  std::vector<double> start_, end_;                  ///< [ops]
+  std::vector<double> load_, available_, resident_;  ///< [devices]
+  std::vector<double> est_, eft_;                    ///< [devices]
+  std::vector<std::uint32_t> count_;                 ///< [devices]
+  std::vector<std::uint8_t> legal_;                  ///< [devices]
 };
 
 }  // namespace berth::doppler

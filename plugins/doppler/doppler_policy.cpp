@@ -11,6 +11,7 @@
 #include "best_drawn.hpp"
 #include "decision_log.hpp"
 #include "denormals.hpp"
+#include "fitting_episode.hpp"
 #include "initial_weights.hpp"
 #include "refine.hpp"
 #include "weights_state.hpp"
@@ -94,7 +95,7 @@ Rollout DopplerPolicy::rollout(const PlacementProblem& problem, const RolloutSpe
     act.free = is_free;
   }
   Rng actions(spec.seed, {kActions});
-  Rollout rollout = play_episode(*prepared, settings_, act, actions);
+  Rollout rollout = play_fitting_episode(*prepared, settings_, act, actions);
   if (spec.stage != Stage::kImitation) {
     search(problem,
            *prepared->view,
@@ -112,7 +113,7 @@ Rollout DopplerPolicy::demonstrate(const PlacementProblem& problem, const Rollou
   const std::shared_ptr<const PreparedProblem> prepared =
       cache_.get(problem, weights_, version_, PreparedCache::Purpose::kTraining);
   Rng actions(spec.seed, {kActions});
-  Rollout rollout = play_episode(*prepared, settings_, act_spec(spec), actions);
+  Rollout rollout = play_fitting_episode(*prepared, settings_, act_spec(spec), actions);
   if (settings_.teacher == Teacher::kSearch) {
     search(problem,
            *prepared->view,
@@ -230,11 +231,11 @@ Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evalu
   const std::shared_ptr<const PreparedProblem> prepared = prepare(problem);
   ActSpec act;
   act.mode = ActSpec::Mode::kGreedy;
-  const Placement greedy = play_episode(*prepared, settings_, act, rng).placement;
+  const Placement greedy = play_fitting_episode(*prepared, settings_, act, rng).placement;
   const Elite* known = settings_.recall ? elites_.recall(fingerprint(problem)) : nullptr;
   act.mode = ActSpec::Mode::kSample;
   act.sel_explore = settings_.sel_temperature;
-  const auto draw = [&] { return play_episode(*prepared, settings_, act, rng).placement; };
+  const auto draw = [&] { return play_fitting_episode(*prepared, settings_, act, rng).placement; };
   return best_drawn(
       evaluator, greedy, known != nullptr ? &known->device : nullptr, settings_.samples, draw);
 }

@@ -37,6 +37,9 @@ struct Pairs {
       logits.insert(logits.end(), of_op.begin(), of_op.end());
       legal.insert(legal.end(), timeline.legal().begin(), timeline.legal().end());
     }
+    if (std::ranges::count(legal, 0) == static_cast<std::ptrdiff_t>(legal.size())) {
+      timeline.expect_room();
+    }
   }
 };
 
@@ -80,9 +83,14 @@ Rollout play_episode(const PreparedProblem& prepared,
     }
     const std::uint32_t op = candidates.list()[pick];
     timeline.look_at(op);
-    Decision decision{op, 0, !spec.keep.empty() && spec.free[op] == 0};
+    timeline.expect_room();
+    Decision decision{op, 0, !spec.keep.empty() && (spec.free.empty() || spec.free[op] == 0)};
     if (decision.given) {
       decision.device = kept.device(timeline);
+      decision.given = timeline.legal()[decision.device] != 0;  // ops placed anew may fill it up
+    }
+    if (decision.given) {
+      // as it was
     } else if (settings.learned == LearnedPart::kJoint) {
       decision.device = static_cast<std::uint32_t>(paired % view.num_devices());
     } else if (settings.learned == LearnedPart::kSel) {

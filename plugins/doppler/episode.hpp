@@ -22,15 +22,17 @@ struct ActSpec {
   Mode mode = Mode::kSample;
   double explore = 1.0;  ///< Temperature (kSample) or probability of a uniform action (kEpsGreedy)
   double sel_explore = 1.0;  ///< The same for SEL.
-  /// A placement to keep where `free` is 0; empty: all devices are the policy's choice.
+  /// A placement to keep where `free` is 0 and room is left; empty: all devices are the policy's
+  /// choice.
   std::span<const DeviceId> keep;
-  std::span<const std::uint8_t> free;  ///< [ops]
+  std::span<const std::uint8_t> free;  ///< [ops] or empty: all 0
 };
 
 /// Plays one episode: n steps of SEL and PLC (section 2 of the paper) on the tables of `prepared`.
 /// The decisions and their devices; nothing is allocated per step.
-/// Cost O(steps * (candidates + devices * head * hidden)); with one policy over pairs
-/// O(steps * candidates * devices * head * hidden).
+/// @throws SolverError as DeviceTimeline::expect_room(), at the first op that fits nowhere any
+/// more. Cost O(steps * (candidates + devices * head * hidden)); with one policy over pairs O(steps
+/// * candidates * devices * head * hidden).
 [[nodiscard]] Rollout play_episode(const PreparedProblem& prepared,
                                    const Settings& settings,
                                    const ActSpec& spec,

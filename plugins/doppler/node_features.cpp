@@ -10,6 +10,17 @@
 #include "column_scaling.hpp"
 
 namespace berth::doppler {
+namespace {
+
+/// log2(part / whole) as a fraction of 4, between -1 and 1.
+double magnitude(double part, double whole) {
+  if (part <= 0.0 || whole <= 0.0) {
+    return part <= 0.0 && whole > 0.0 ? -1.0 : 0.0;
+  }
+  return std::clamp(std::log2(part / whole) / 4.0, -1.0, 1.0);
+}
+
+}  // namespace
 
 std::vector<double> paper_node_features(const Graph& graph,
                                         const MeanCosts& costs,
@@ -49,7 +60,8 @@ BlockRuns block_runs(const Graph& graph) {
 
 std::vector<double> rich_node_features(const Graph& graph,
                                        const std::vector<double>& paper,
-                                       const BlockRuns& runs) {
+                                       const BlockRuns& runs,
+                                       const Surroundings& around) {
   const std::size_t n = graph.num_ops();
   const std::vector<std::uint32_t> depth = depths(graph);
   constexpr std::size_t kNormalised = 10;
@@ -64,6 +76,17 @@ std::vector<double> rich_node_features(const Graph& graph,
     row[8] = depth[v];
     row[9] = std::log2(static_cast<double>(runs.size[runs.run_of[v]]));
   }
+  double work = 0.0;
+  double transfer = 0.0;
+  for (std::size_t v = 0; v < n; ++v) {
+    work += paper[v * kPaperNodeColumns];
+    transfer += paper[v * kPaperNodeColumns + 4];
+  }
+  const double per_edge = transfer / std::max<double>(1.0, static_cast<double>(graph.num_edges()));
+  const double of_all[] = {
+      magnitude(per_edge, work / std::max<double>(1.0, static_cast<double>(n))),
+      magnitude(around.devices, 4.0),
+      magnitude(work / around.devices, around.longest_path)};
   normalise_columns(scaled, kNormalised);
   std::vector<double> x(n * kRichNodeColumns);
   for (std::size_t v = 0; v < n; ++v) {
@@ -76,6 +99,8 @@ std::vector<double> rich_node_features(const Graph& graph,
     for (std::uint32_t bit = 0; bit < 3; ++bit) {
       row[12 + bit] = size == 1 ? 0.0 : ((at >> bit) % 2 == 0 ? -1.0 : 1.0);
     }
+    std::copy_n(of_all, 3, row + 15);
+    row[18] = magnitude(around.slowdown[v], 1.0);
   }
   return x;
 }

@@ -23,7 +23,7 @@ std::unique_ptr<PlacementPolicy> make_placement(const HostServices& host) {
 }  // namespace berth::doppler
 
 BERTH_PLUGIN("doppler",
-             "0.1",
+             "0.2",
              berth::offer<berth::TrainablePolicy, berth::doppler::make_trainable>(
                  "doppler",
                  "DOPPLER: two learned policies, SEL picks the op and PLC its device.",

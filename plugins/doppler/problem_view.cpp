@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "berth/graph_levels.hpp"
+#include "berth/memory_packing.hpp"
 
 #include "column_scaling.hpp"
 #include "device_symmetry.hpp"
@@ -27,6 +29,30 @@ void fill_paths(
     input.b_rows = depth_first_order(graph, Direction::kForward);
     input.t_rows = depth_first_order(graph, Direction::kBackward);
   }
+}
+
+Surroundings surroundings(const ProblemView& view) {
+  Surroundings around;
+  around.devices = static_cast<double>(view.num_devices());
+  for (std::size_t v = 0; v < view.num_ops(); ++v) {
+    around.longest_path = std::max(around.longest_path, view.compute_level[v]);
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0.0;
+    for (std::size_t d = 0; d < view.num_devices(); ++d) {
+      const double time = view.costs.compute(to_id<OpId>(v), to_id<DeviceId>(d));
+      least = std::min(least, time);
+      most = time < std::numeric_limits<double>::infinity() ? std::max(most, time) : most;
+    }
+    around.slowdown.push_back(least > 0.0 ? most / least : 1.0);
+  }
+  return around;
+}
+
+/// Whether the ops would overflow some device if all went there.
+bool memory_can_run_out(const ProblemView& view) {
+  const auto memory = view.graph.memory_bytes();
+  const double all = std::accumulate(memory.begin(), memory.end(), 0.0);
+  return std::ranges::any_of(view.costs.device_memory, [&](double bytes) { return all > bytes; });
 }
 
 }  // namespace
@@ -56,18 +82,14 @@ ProblemView make_view(const PlacementProblem& problem, const Settings& settings)
       view.sibling_transfer[v] += view.in_transfer[index(next)];
     }
   }
-  const auto memory = graph.memory_bytes();
-  const bool needs_memory =
-      std::any_of(memory.begin(), memory.end(), [](double bytes) { return bytes > 0.0; });
-  view.has_memory_limit =
-      needs_memory &&
-      std::any_of(view.costs.device_memory.begin(),
-                  view.costs.device_memory.end(),
-                  [](double bytes) { return bytes < std::numeric_limits<double>::infinity(); });
+  if (memory_can_run_out(view)) {
+    view.packing = pack_into_memory(problem);
+  }
 
   const Architecture& architecture = settings.architecture;
-  view.raw_features =
-      architecture.rich_features ? rich_node_features(graph, paper, view.runs) : paper;
+  view.raw_features = architecture.rich_features
+                          ? rich_node_features(graph, paper, view.runs, surroundings(view))
+                          : paper;
   std::vector<double> scaled = view.raw_features;
   if (!architecture.rich_features) {
     normalise_columns(scaled, kPaperNodeColumns);

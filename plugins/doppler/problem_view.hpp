@@ -28,7 +28,8 @@ struct ProblemView {
   std::vector<double> raw_features;      ///< [ops, node columns], for per-step normalisation
   BlockRuns runs;
   std::vector<std::uint32_t> exchangeable;  ///< [devices] see exchangeable_devices()
-  bool has_memory_limit = false;
+  /// [ops] a placement that fits in memory; empty where memory cannot run out.
+  std::vector<DeviceId> packing;
   EncoderInput input;
 
   [[nodiscard]] std::size_t num_ops() const noexcept { return graph.num_ops(); }
@@ -36,6 +37,7 @@ struct ProblemView {
 };
 
 /// O(ops + edges log edges).
+/// @throws SolverError if no placement fits in the devices' memory, or none is found.
 [[nodiscard]] ProblemView make_view(const PlacementProblem& problem, const Settings& settings);
 
 }  // namespace berth::doppler

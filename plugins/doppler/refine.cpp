@@ -63,7 +63,7 @@ class Moves {
 
  private:
   void put(OpId op, DeviceId to) {
-    if (device_[index(op)] != to) {
+    if (device_[index(op)] != to && view_->costs.can_run(op, to)) {
       changes_.emplace_back(op, device_[index(op)]);
       device_[index(op)] = to;
     }

@@ -29,12 +29,12 @@ void teacher_devices(const DeviceTimeline& timeline, std::vector<std::uint32_t>&
     if (timeline.legal()[d] == 0) {
       continue;
     }
-    const double start = timeline.earliest_start()[d];
-    if (out.empty() || start < least) {
-      least = start;
+    const double finish = timeline.earliest_finish()[d];
+    if (out.empty() || finish < least) {
+      least = finish;
       out.clear();
     }
-    if (start == least) {
+    if (finish == least) {
       out.push_back(d);
     }
   }

@@ -40,7 +40,8 @@ std::vector<float> load_weights(const ParameterLayout& layout,
       throw CheckpointError(policy + ": '" + parameter.name + "' of the checkpoint is " +
                             text(reader.shape(parameter.name)) + "; these options make it " +
                             text(parameter.shape) +
-                            "; use the options the checkpoint was trained with");
+                            "; it was trained with other options or by an earlier version of the "
+                            "policy: use those options, or train anew");
     }
     reader.tensor(parameter.name,
                   parameter.shape,

@@ -104,6 +104,33 @@ Rollout LearnedPolicy::play(const Known& read,
                             doppler::ActMode mode,
                             double explore,
                             Rng& rng) const {
+  constexpr int kTries = 4;
+  const int tries = mode == doppler::ActMode::kGreedy ? 1 : kTries;
+  for (int attempt = 1; attempt < tries; ++attempt) {
+    try {
+      return play_once(read, mode, explore, rng);
+    } catch (const SolverError&) {
+      // Out of memory: other draws may fit.
+    }
+  }
+  return play_once(read, mode, explore, rng);
+}
+
+Placement LearnedPolicy::placement_of(const Known& read, doppler::ActMode mode, Rng& rng) const {
+  try {
+    return play(read, mode, 1.0, rng).placement;
+  } catch (const SolverError&) {
+    if (read.view->view.packing.empty()) {
+      throw;
+    }
+    return {read.view->view.packing, {}};
+  }
+}
+
+Rollout LearnedPolicy::play_once(const Known& read,
+                                 doppler::ActMode mode,
+                                 double explore,
+                                 Rng& rng) const {
   const LearnedView& learned = *read.view;
   const std::size_t n = learned.net.num_ops;
   const std::size_t devices = learned.view.num_devices();
@@ -128,6 +155,7 @@ Rollout LearnedPolicy::play(const Known& read,
                             : std::span(*read.logits).subspan(step * net_->devices(), devices);
     const auto op = static_cast<std::uint32_t>(learned.net.order[step]);
     timeline.look_at(op);
+    timeline.expect_room();
     const auto device =
         static_cast<std::uint32_t>(chooser.choose(logits, timeline.legal(), explore));
     timeline.assign(device);
@@ -250,9 +278,9 @@ void LearnedPolicy::step(std::span<const float> gradient, const StepSpec& spec) 
 Placement LearnedPolicy::place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) {
   const doppler::FlushDenormals flush;
   const Known known = read(problem);
-  const Placement greedy = play(known, doppler::ActMode::kGreedy, 0.0, rng).placement;
+  const Placement greedy = placement_of(known, doppler::ActMode::kGreedy, rng);
   return doppler::best_drawn(evaluator, greedy, nullptr, settings_.samples, [&] {
-    return play(known, doppler::ActMode::kSample, 1.0, rng).placement;
+    return placement_of(known, doppler::ActMode::kSample, rng);
   });
 }
 

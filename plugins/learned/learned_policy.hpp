@@ -59,10 +59,17 @@ class LearnedPolicy final : public TrainablePolicy {
   };
   /// One reading of a problem with the current weights, shared by its rollouts.
   [[nodiscard]] Known read(const PlacementProblem& problem) const;
+  /// @throws SolverError naming the op that found no room, in this and a few further episodes.
   [[nodiscard]] Rollout play(const Known& read,
                              doppler::ActMode mode,
                              double explore,
                              Rng& rng) const;
+  [[nodiscard]] Rollout play_once(const Known& read,
+                                  doppler::ActMode mode,
+                                  double explore,
+                                  Rng& rng) const;
+  /// What an episode ends with; if it runs out of memory, a packing.
+  [[nodiscard]] Placement placement_of(const Known& read, doppler::ActMode mode, Rng& rng) const;
   [[nodiscard]] const doppler::StageSettings& stage(Stage stage) const noexcept {
     return stage == Stage::kImitation ? settings_.imitation : settings_.simulation;
   }

@@ -145,7 +145,7 @@ TEST(DopplerPolicy, SimulationImprovesSampledPlacements) {
   };
   const double before = mean_of_samples();
 
-  train(policy, *problem, Stage::kSimulation, 0, 40);
+  train(policy, *problem, Stage::kSimulation, 0, 80);
 
   EXPECT_LT(mean_of_samples(), 0.9 * before);
 }
@@ -201,8 +201,9 @@ TEST(DopplerPolicy, RefusesWeightsOfAnotherShape) {
     FAIL();
   } catch (const CheckpointError& error) {
     EXPECT_STREQ(error.what(),
-                 "doppler: 'sel/input/weight' of the checkpoint is 16 x 15; these options make it "
-                 "8 x 15; use the options the checkpoint was trained with");
+                 "doppler: 'sel/input/weight' of the checkpoint is 16 x 19; these options make it "
+                 "8 x 19; it was trained with other options or by an earlier version of the "
+                 "policy: use those options, or train anew");
   }
   try {
     narrow.load(RecordedState{});

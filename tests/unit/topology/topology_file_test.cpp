@@ -60,6 +60,24 @@ TEST(TopologyPresets, UniformCostsATransferWhatTheGraphSays) {
   EXPECT_EQ(costs.transfer(7.0, DeviceId{0}, DeviceId{3}), 7.0);
 }
 
+TEST(TopologyPresets, MixedBoxesHaveDevicesOfDifferentSpeed) {
+  GraphBuilder builder;
+  OpSpec op;
+  op.work = 12.0;
+  builder.add_op(op);
+  const CostTable mixed = price(builder.freeze(), make_topology("mixed:4"));
+  const Topology box = make_topology("p100-v100");
+
+  // 12 units on the fastest: 12, 24, 16, 48; a transfer of 7 units over the fastest link takes 7.
+  EXPECT_EQ(mixed.compute(OpId{0}, DeviceId{1}), 24.0);
+  EXPECT_EQ(mixed.compute(OpId{0}, DeviceId{2}), 16.0);
+  EXPECT_EQ(mixed.compute(OpId{0}, DeviceId{3}), 48.0);
+  EXPECT_EQ(mixed.transfer(7.0, DeviceId{0}, DeviceId{1}), 7.0);
+  EXPECT_EQ(mixed.transfer(7.0, DeviceId{1}, DeviceId{2}), 28.0);
+  EXPECT_EQ(box.device(DeviceId{1}).peak.value, 9.3e12);
+  EXPECT_EQ(box.device(DeviceId{2}).peak.value, 14e12);
+}
+
 // Table of the DGX-1 white paper: every V100 has six NVLinks; 0-4 has two, 0-1 one, 0-7 none.
 TEST(TopologyPresets, DgxJoinsEightDevicesInAHybridCubeMesh) {
   const Topology dgx = make_topology("dgx1-v100");
