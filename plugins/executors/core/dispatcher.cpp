@@ -88,7 +88,23 @@ void Dispatcher::push_locked(Queue& queue, std::uint32_t task, double now) {
   }
 }
 
-std::uint32_t Dispatcher::take_op(Queue& queue) {
+std::uint32_t Dispatcher::next_copy(Queue& queue) {
+  return queue.first_copy < queue.copies.size() ? queue.copies[queue.first_copy++] : kNone;
+}
+
+std::uint32_t Dispatcher::take_copy(std::uint32_t device) {
+  Queue& queue = *queues_[device];
+  const std::lock_guard held(queue.lock);
+  return next_copy(queue);
+}
+
+std::uint32_t Dispatcher::take_op(std::uint32_t device) {
+  Queue& queue = *queues_[device];
+  const std::lock_guard held(queue.lock);
+  return next_op(queue);
+}
+
+std::uint32_t Dispatcher::next_op(Queue& queue) {
   if (plan_->discipline == Discipline::kStaticOrder) {
     const bool may = queue.next_in_order < queue.in_order.size() &&
                      is_ready_[queue.in_order[queue.next_in_order]] != 0;
@@ -119,10 +135,10 @@ Dispatcher::Choice Dispatcher::take(std::uint32_t device, double now) {
       }
     }
   }
-  if (queue.first_copy < queue.copies.size()) {
-    return {queue.copies[queue.first_copy++], 0.0};
+  if (const std::uint32_t copy = next_copy(queue); copy != kNone) {
+    return {copy, 0.0};
   }
-  const std::uint32_t op = take_op(queue);
+  const std::uint32_t op = next_op(queue);
   return {op, op == kNone && !queue.delayed.empty() ? queue.delayed.front().due : 0.0};
 }
 

@@ -36,6 +36,10 @@ class Dispatcher {
   };
   /// The next task for a free stream of `device` at time `now`.
   [[nodiscard]] Choice take(std::uint32_t device, double now);
+  /// The next copy alone, for a device that copies on streams of their own, or the next op alone;
+  /// kNone without one.
+  [[nodiscard]] std::uint32_t take_copy(std::uint32_t device);
+  [[nodiscard]] std::uint32_t take_op(std::uint32_t device);
 
   /// `task` ended at `now`. Calls wake(device) for every device that has something new to do.
   template <class Wake>
@@ -91,7 +95,8 @@ class Dispatcher {
 
   void push(std::uint32_t device, std::uint32_t task, double now);
   void push_locked(Queue& queue, std::uint32_t task, double now);
-  [[nodiscard]] std::uint32_t take_op(Queue& queue);
+  [[nodiscard]] static std::uint32_t next_copy(Queue& queue);
+  [[nodiscard]] std::uint32_t next_op(Queue& queue);
 
   const ExecutionPlan* plan_ = nullptr;
   std::unique_ptr<std::atomic<std::uint32_t>[]> pending_;

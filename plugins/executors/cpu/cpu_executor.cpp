@@ -8,18 +8,11 @@
 #include <limits>
 
 #include "berth/error.hpp"
-#include "berth/units.hpp"
 
 #include "host_cores.hpp"
 
 namespace berth::executors {
 namespace {
-
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
-}
 
 bool has_emulated_ops(const OpShapes& shapes) {
   return std::ranges::any_of(
@@ -33,7 +26,7 @@ CpuExecutor::CpuExecutor(const PlacementProblem& problem, const CpuOptions& opti
       options_(options),
       streams_(problem.execution.streams),
       shapes_(make_op_shapes(problem.graph)),
-      memory_(problem, shapes_, streams_),
+      memory_(problem, shapes_, streams_, host_),
       links_(problem.topology),
       signals_(problem.topology.num_devices()) {
   if (problem.graph.num_ops() == 0) {
@@ -75,9 +68,7 @@ std::optional<std::string> CpuExecutor::prepare(const Placement& placement) {
   placement_ = placement;
   dispatcher_.load(plan_);
   slot_.assign(plan_.transfers.size(), {});
-  start_.assign(plan_.num_tasks(), 0.0);
-  finish_.assign(plan_.num_tasks(), 0.0);
-  stream_.assign(plan_.num_tasks(), 0);
+  record_.resize(plan_.num_tasks());
   rounds_.assign(plan_.num_ops, 0);
   for (std::uint32_t v = 0; v < plan_.num_ops; ++v) {
     if (shapes_.ops[v].function == Function::kEmulated) {
@@ -89,34 +80,20 @@ std::optional<std::string> CpuExecutor::prepare(const Placement& placement) {
 }
 
 Measurement CpuExecutor::measure(const Placement& placement, const MeasureSpec& spec) {
-  Measurement found;
   if (auto reason = prepare(placement)) {
+    Measurement found;
     found.status = RolloutStatus::kOutOfMemory;
     found.reason = std::move(*reason);
     return found;
   }
-  for (std::uint32_t run = 0; run < spec.warm_up + spec.repeats; ++run) {
-    double seconds = 0.0;
-    bool ended = run_once(spec.timeout_seconds);
-    if (ended) {
-      const auto ops = static_cast<std::ptrdiff_t>(plan_.num_ops);
-      seconds = *std::max_element(finish_.begin(), finish_.begin() + ops) -
-                *std::min_element(start_.begin(), start_.begin() + ops);
-      // A short run may be over before the clock that would have given it up was looked at.
-      ended = spec.timeout_seconds <= 0.0 || seconds <= spec.timeout_seconds;
+  return measure_runs(spec, [this](double timeout_seconds) -> std::optional<double> {
+    if (!run_once(timeout_seconds)) {
+      return std::nullopt;
     }
-    if (!ended) {
-      found.status = RolloutStatus::kTimeout;
-      found.reason = "run " + std::to_string(run + 1) + " took longer than " +
-                     format(Seconds{spec.timeout_seconds});
-      return found;
-    }
-    if (run >= spec.warm_up) {
-      found.seconds.push_back(seconds);
-    }
-  }
-  found.median_seconds = median_of(found.seconds);
-  return found;
+    const auto ops = static_cast<std::ptrdiff_t>(plan_.num_ops);
+    return *std::max_element(record_.finish.begin(), record_.finish.begin() + ops) -
+           *std::min_element(record_.start.begin(), record_.start.begin() + ops);
+  });
 }
 
 bool CpuExecutor::run_once(double timeout_seconds) {
@@ -144,7 +121,7 @@ void CpuExecutor::work(std::size_t worker) noexcept {
     const std::uint32_t seen = signals_[device].seen();
     const Dispatcher::Choice choice = dispatcher_.take(device, now());
     if (choice.task != Dispatcher::kNone) {
-      stream_[choice.task] = stream;
+      record_.stream[choice.task] = stream;
       plan_.is_transfer(choice.task) ? run_transfer(choice.task)
                                      : run_op(choice.task, device, stream);
       continue;
@@ -161,7 +138,7 @@ void CpuExecutor::work(std::size_t worker) noexcept {
 
 void CpuExecutor::run_op(std::uint32_t op, std::uint32_t device, std::uint32_t stream) noexcept {
   const OpShape& shape = shapes_.ops[op];
-  start_[op] = now();
+  record_.start[op] = now();
   if (shape.function == Function::kEmulated) {
     WorkKernel::run(rounds_[op], cancelled_);
     *memory_.result(op) = static_cast<float>(op);
@@ -169,7 +146,7 @@ void CpuExecutor::run_op(std::uint32_t op, std::uint32_t device, std::uint32_t s
     run_kernel(shape, {memory_.result(op), memory_.sources(op)}, memory_.workspace(device, stream));
   }
   const double end = now();
-  finish_[op] = end;
+  record_.finish[op] = end;
   if (options_.emulate_links) {
     reserve_links(op, end);
   }
@@ -188,14 +165,14 @@ void CpuExecutor::reserve_links(std::uint32_t op, double now) {
 
 void CpuExecutor::run_transfer(std::uint32_t transfer) noexcept {
   const std::uint32_t producer = plan_.transfer_of(transfer).producer;
-  start_[transfer] = now();
+  record_.start[transfer] = now();
   std::memcpy(memory_.result(transfer), memory_.result(producer), memory_.result_bytes(producer));
   const double end = now();
-  finish_[transfer] = end;
+  record_.finish[transfer] = end;
   if (options_.emulate_links) {
     const LinkClock::Slot& slot = slot_[transfer - plan_.num_ops];
-    start_[transfer] = slot.start;
-    finish_[transfer] = std::max(end, slot.finish);
+    record_.start[transfer] = slot.start;
+    record_.finish[transfer] = std::max(end, slot.finish);
     if (slot.finish > end) {
       dispatcher_.delay(transfer, slot.finish);
       if (streams_ > 1) {
@@ -237,36 +214,11 @@ Trace CpuExecutor::last_trace() const {
   if (placement_.device.empty()) {
     throw InputError("executor: no run yet; expected a placement to be measured first");
   }
-  const auto ops = static_cast<std::ptrdiff_t>(plan_.num_ops);
-  const double base = *std::min_element(start_.begin(), start_.begin() + ops);
-  const double scale = 1.0 / problem_.costs.seconds_per_unit;
-  const auto units = [&](double seconds) { return std::max(0.0, (seconds - base) * scale); };
-  Trace trace;
-  trace.seconds_per_unit = problem_.costs.seconds_per_unit;
+  RunRecord record = record_;
   for (std::uint32_t v = 0; v < plan_.num_ops; ++v) {
-    trace.ops.push_back({to_id<OpId>(v),
-                         to_id<DeviceId>(plan_.device[v]),
-                         stream_[v],
-                         units(dispatcher_.ready_time(v)),
-                         units(start_[v]),
-                         units(finish_[v])});
-    trace.makespan = std::max(trace.makespan, trace.ops.back().finish);
+    record.ready[v] = dispatcher_.ready_time(v);
   }
-  for (std::size_t t = 0; t < plan_.transfers.size(); ++t) {
-    const ExecutionPlan::Transfer& transfer = plan_.transfers[t];
-    const auto task = static_cast<std::uint32_t>(plan_.num_ops + t);
-    trace.transfers.push_back({to_id<OpId>(transfer.producer),
-                               to_id<OpId>(transfer.consumer),
-                               to_id<DeviceId>(transfer.from),
-                               to_id<DeviceId>(transfer.to),
-                               units(finish_[transfer.producer]),
-                               units(start_[task]),
-                               units(finish_[task])});
-  }
-  std::stable_sort(trace.transfers.begin(),
-                   trace.transfers.end(),
-                   [](const auto& a, const auto& b) { return a.start < b.start; });
-  return trace;
+  return trace_of(problem_, plan_, record);
 }
 
 std::vector<float> CpuExecutor::output(OpId op) const {

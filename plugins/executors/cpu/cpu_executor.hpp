@@ -12,11 +12,13 @@
 
 #include "berth/device_executor.hpp"
 
+#include "core/device_memory.hpp"
 #include "core/dispatcher.hpp"
 #include "core/link_clock.hpp"
 #include "core/op_shape.hpp"
-#include "cpu_memory.hpp"
+#include "core/run_record.hpp"
 #include "device_signal.hpp"
+#include "host_memory.hpp"
 #include "kernels.hpp"
 #include "work_kernel.hpp"
 #include "worker_pool.hpp"
@@ -68,7 +70,8 @@ class CpuExecutor final : public DeviceExecutor {
   bool crowded_ = false;
   std::size_t host_cores_ = 0;
   OpShapes shapes_;
-  CpuMemory memory_;
+  HostMemory host_;
+  DeviceMemory memory_;
   std::optional<WorkKernel> work_kernel_;
   std::vector<std::uint64_t> rounds_;  ///< [ops] of emulated kernels, on their device.
   LinkClock links_;
@@ -77,9 +80,7 @@ class CpuExecutor final : public DeviceExecutor {
   ExecutionPlan plan_;
   Dispatcher dispatcher_;
   std::vector<LinkClock::Slot> slot_;  ///< [transfers]
-  std::vector<double> start_;          ///< [tasks] seconds since base_.
-  std::vector<double> finish_;         ///< [tasks]
-  std::vector<std::uint32_t> stream_;  ///< [tasks]
+  RunRecord record_;                   ///< Seconds since base_.
   Clock::time_point base_;
   std::atomic<bool> cancelled_{false};
   std::vector<DeviceSignal> signals_;  ///< [devices]

@@ -3,18 +3,10 @@
 
 #pragma once
 
-#include <span>
-
+#include "core/op_data.hpp"
 #include "core/op_shape.hpp"
 
 namespace berth::executors {
-
-/// Where an op's data lies in one placement.
-struct OpData {
-  float* output = nullptr;
-  /// For each operand: the graph input's block, or else one pointer a piece, all in one row.
-  std::span<const float* const> sources;
-};
 
 /// Runs a kernel on the calling thread. @pre shape.function is not kEmulated;
 /// workspace holds shape.workspace_reals.

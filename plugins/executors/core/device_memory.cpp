@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cpu_memory.hpp"
+#include "device_memory.hpp"
 
 #include <algorithm>
+#include <map>
 #include <new>
 
 #include "berth/units.hpp"
-
-#include "host_cores.hpp"
 
 namespace berth::executors {
 namespace {
@@ -39,8 +38,11 @@ void fill(const InputRegion& region, float* out) {
 
 }  // namespace
 
-CpuMemory::CpuMemory(const PlacementProblem& problem, const OpShapes& shapes, std::uint32_t streams)
-    : problem_(problem), shapes_(shapes), streams_(streams) {
+DeviceMemory::DeviceMemory(const PlacementProblem& problem,
+                           const OpShapes& shapes,
+                           std::uint32_t streams,
+                           MemorySource& source)
+    : problem_(problem), shapes_(shapes), streams_(streams), source_(source) {
   const std::size_t devices = problem.topology.num_devices();
   if (problem.graph.num_ops() <= kMostOpsToReuse) {
     reach_.emplace(problem.graph);
@@ -56,13 +58,13 @@ CpuMemory::CpuMemory(const PlacementProblem& problem, const OpShapes& shapes, st
   }
 }
 
-std::optional<std::string> CpuMemory::shortage(const ExecutionPlan& plan,
-                                               const ArenaPlan& arenas) const {
+std::optional<std::string> DeviceMemory::shortage(const ExecutionPlan& plan,
+                                                  const ArenaPlan& arenas) const {
   const std::size_t devices = plan.num_devices;
   std::vector<double> needed(devices, 0.0);
   std::vector<std::uint64_t> workspace(devices, 0);
   std::vector<std::vector<char>> reads(devices, std::vector<char>(shapes_.inputs.size(), 0));
-  double fresh = 0.0;  // bytes that the host must still give
+  std::map<std::uint32_t, double> fresh;  // bytes that a pool must still give
   for (std::uint32_t v = 0; v < plan.num_ops; ++v) {
     const std::size_t d = plan.device[v];
     needed[d] += problem_.graph.memory_bytes()[v];
@@ -73,51 +75,55 @@ std::optional<std::string> CpuMemory::shortage(const ExecutionPlan& plan,
         reads[d][region] = 1;
         const auto bytes = static_cast<double>(input_bytes(shapes_.inputs[region]));
         needed[d] += bytes;
-        fresh += inputs_[d][region].size() == 0 ? bytes : 0.0;
+        fresh[source_.pool_of(plan.device[v])] += inputs_[d][region].size() == 0 ? bytes : 0.0;
       }
     }
   }
   for (std::size_t d = 0; d < devices; ++d) {
     const double arena = static_cast<double>(arenas.size[d]);
     needed[d] += arena + static_cast<double>(workspace[d] * streams_);
-    fresh += std::max(0.0, arena - static_cast<double>(arenas_[d].size()));
+    fresh[source_.pool_of(static_cast<std::uint32_t>(d))] +=
+        std::max(0.0, arena - static_cast<double>(arenas_[d].size()));
     if (needed[d] > problem_.costs.device_memory[d]) {
       return "device '" + problem_.topology.device(to_id<DeviceId>(d)).name + "' needs " +
              format(Bytes{needed[d]}) + " of " + format(Bytes{problem_.costs.device_memory[d]});
     }
   }
-  const auto available = static_cast<double>(available_memory());
-  if (available > 0.0 && fresh > 0.9 * available) {
-    return "the placement needs " + format(Bytes{fresh}) + " more; the host has " +
-           format(Bytes{available});
+  for (const auto& [pool, bytes] : fresh) {
+    const double available = bytes > 0.0 ? source_.available(pool) : 0.0;
+    if (available > 0.0 && bytes > 0.9 * available) {
+      return "the placement needs " + format(Bytes{bytes}) + " more; " + source_.pool_name(pool) +
+             " has " + format(Bytes{available});
+    }
   }
   return std::nullopt;
 }
 
-std::optional<std::string> CpuMemory::prepare(const ExecutionPlan& plan) {
+std::optional<std::string> DeviceMemory::prepare(const ExecutionPlan& plan) {
   const ArenaPlan arenas = plan_arenas(problem_.graph, plan, bytes_, reach_ ? &*reach_ : nullptr);
   if (std::optional<std::string> reason = shortage(plan, arenas)) {
     return reason;
   }
   try {
     for (std::size_t d = 0; d < plan.num_devices; ++d) {
-      arenas_[d].reserve(arenas.size[d]);
+      arenas_[d].reserve(source_, static_cast<std::uint32_t>(d), arenas.size[d]);
     }
     for (std::uint32_t v = 0; v < plan.num_ops; ++v) {
       for (std::uint32_t s = 0; s < streams_; ++s) {
-        workspaces_[plan.device[v] * streams_ + s].reserve(shapes_.ops[v].workspace_reals *
-                                                           sizeof(float));
+        workspaces_[plan.device[v] * streams_ + s].reserve(
+            source_, plan.device[v], shapes_.ops[v].workspace_reals * sizeof(float));
       }
     }
     place_inputs(plan);
   } catch (const std::bad_alloc&) {
-    return "the host gives no more memory";
+    return "no more memory is given, though it was thought to suffice";
   }
   point(plan, arenas);
   return std::nullopt;
 }
 
-void CpuMemory::place_inputs(const ExecutionPlan& plan) {
+void DeviceMemory::place_inputs(const ExecutionPlan& plan) {
+  std::vector<float> values;
   for (std::uint32_t v = 0; v < plan.num_ops; ++v) {
     for (const OperandShape& operand : shapes_.ops[v].operands) {
       if (operand.input_region == KernelOperand::kNoInput) {
@@ -126,14 +132,16 @@ void CpuMemory::place_inputs(const ExecutionPlan& plan) {
       Arena& arena = inputs_[plan.device[v]][operand.input_region];
       if (arena.size() == 0) {
         const InputRegion& region = shapes_.inputs[operand.input_region];
-        arena.reserve(input_bytes(region));
-        fill(region, arena.reals());
+        arena.reserve(source_, plan.device[v], input_bytes(region));
+        values.resize(region.reals());
+        fill(region, values.data());
+        source_.write(plan.device[v], arena.reals(), values);
       }
     }
   }
 }
 
-void CpuMemory::point(const ExecutionPlan& plan, const ArenaPlan& arenas) {
+void DeviceMemory::point(const ExecutionPlan& plan, const ArenaPlan& arenas) {
   results_.resize(plan.num_tasks());
   for (std::uint32_t task = 0; task < plan.num_tasks(); ++task) {
     results_[task] = arenas_[plan.device[task]].reals(arenas.offset[task]);

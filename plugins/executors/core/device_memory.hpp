@@ -14,17 +14,21 @@
 #include "berth/problem.hpp"
 
 #include "arena.hpp"
-#include "core/arena_plan.hpp"
-#include "core/op_shape.hpp"
+#include "arena_plan.hpp"
+#include "memory_source.hpp"
+#include "op_shape.hpp"
 
 namespace berth::executors {
 
 /// The devices' memory: arenas for results, copies of graph inputs, workspaces. It stays, and only
 /// grows, from one placement to the next.
-class CpuMemory {
+class DeviceMemory {
  public:
-  /// All references must outlive the memory. @param streams threads a device.
-  CpuMemory(const PlacementProblem& problem, const OpShapes& shapes, std::uint32_t streams);
+  /// All references must outlive the memory. @param streams ops a device runs at once.
+  DeviceMemory(const PlacementProblem& problem,
+               const OpShapes& shapes,
+               std::uint32_t streams,
+               MemorySource& source);
 
   /// Makes room for a placement and places the inputs that it reads. @return why there is no room;
   /// nothing has changed then.
@@ -51,6 +55,7 @@ class CpuMemory {
   const PlacementProblem& problem_;
   const OpShapes& shapes_;
   std::uint32_t streams_;
+  MemorySource& source_;
   std::optional<Reachability> reach_;       ///< None for graphs too large for it.
   std::vector<std::uint64_t> bytes_;        ///< [ops] of results
   std::vector<Arena> arenas_;               ///< [devices]
