@@ -46,19 +46,25 @@ PolicyRun run_policy(const PlacementProblem& problem,
 
 void refine(const PlacementProblem& problem,
             PlacementPolicy& search,
-            const SearchBudget& budget,
+            const std::string& label,
+            SearchBudget budget,
             std::uint64_t seed,
             PolicyRun& run) {
+  if (budget.simulations > 0) {
+    ++budget.simulations;  // For the given placement, which has been simulated before.
+  }
   Evaluator evaluator(problem, budget);
   evaluator(run.placement);
-  Rng rng(seed, {problem.graph.hash(), hash_of("refine")});
-  evaluator(search.place(problem, evaluator, rng));
+  // The stream of run_policy(), so that a start that is not used changes nothing.
+  Rng rng(seed, {problem.graph.hash(), hash_of(label)});
+  static_cast<void>(search.place(problem, evaluator, rng));
   if (evaluator.best_makespan() < run.result.makespan) {
     run.placement = evaluator.best();
     run.result.makespan = evaluator.best_makespan();
   }
   run.result.policy += "+refine";
-  run.result.simulations += evaluator.simulations();
+  run.result.lower_bound = std::max(run.result.lower_bound, evaluator.lower_bound());
+  run.result.simulations += evaluator.simulations() - 1;
   run.result.seconds += evaluator.elapsed_seconds();
   run.result.placement_hash = placement_hash(run.placement.device);
 }

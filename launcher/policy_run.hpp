@@ -27,11 +27,15 @@ struct PolicyRun {
                                    const SearchBudget& budget,
                                    std::uint64_t seed);
 
-/// Improves `run` by a search policy that starts from its placement; never worse. Adds up
-/// simulations and seconds.
+/// Improves `run` by a search policy that starts from its placement beside its own starts. Never
+/// worse than `run`, nor than any start of the search. Where the search has a better start of its
+/// own, all goes as in run_policy() with this label, budget and seed, so the result equals that.
+/// Adds up simulations and seconds.
+/// @param search scores its answer by the evaluator, as `annealing` does.
 void refine(const PlacementProblem& problem,
             PlacementPolicy& search,
-            const SearchBudget& budget,
+            const std::string& label,
+            SearchBudget budget,
             std::uint64_t seed,
             PolicyRun& run);
 

@@ -19,7 +19,7 @@ void add_search_options(CommandLine& line) {
              "seconds that a search policy may take; 0: no limit");
   line.add()("refine",
              po::value<std::string>()->default_value("0"),
-             "simulations of annealing spent on improving each policy's placement");
+             "simulations of annealing, from each policy's placement and from its own starts");
 }
 
 SearchArguments search_of(const CommandLine& line) {
@@ -41,7 +41,7 @@ PolicyRun run_with_search(const PlacementProblem& problem,
   if (search.refine_simulations > 0) {
     const auto annealing = host.placement_policy(
         "annealing", host.options(PlacementPolicy::kInterface, "annealing"), search.seed);
-    refine(problem, *annealing, {search.refine_simulations, 0.0}, search.seed, run);
+    refine(problem, *annealing, "annealing", {search.refine_simulations, 0.0}, search.seed, run);
   }
   return run;
 }

@@ -67,7 +67,7 @@ class Contest {
     PluginHost& host = bench_->trainer->host();
     const auto annealing = host.placement_policy(
         "annealing", host.options(PlacementPolicy::kInterface, "annealing"), seed);
-    refine(problem, *annealing, {0, seconds}, seed, run);
+    refine(problem, *annealing, "annealing", {0, seconds}, seed, run);
   }
 
   const Bench* bench_;

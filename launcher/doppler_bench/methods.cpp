@@ -103,13 +103,13 @@ MethodRun run_method(const Bench& bench,
   const TrainingResult trained = bench.trainer->train(*policy, {problem}, plan, seed);
   const ProblemRecord& record = trained.record.problems.front();
   MethodRun run{record.best_makespan, record.simulations, trained.seconds};
-  if (refines && budget > record.simulations + 1) {
+  if (refines && budget > record.simulations) {
     PolicyRun refined;
     refined.placement = record.best;
     refined.result.makespan = record.best_makespan;
     const auto annealing = host.placement_policy(
         "annealing", host.options(PlacementPolicy::kInterface, "annealing"), seed);
-    refine(*problem, *annealing, {budget - record.simulations - 1, 0.0}, seed, refined);
+    refine(*problem, *annealing, "annealing", {budget - record.simulations, 0.0}, seed, refined);
     run.makespan = refined.result.makespan;
     run.simulations += refined.result.simulations;
     run.seconds += refined.result.seconds;

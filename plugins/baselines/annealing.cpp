@@ -6,6 +6,7 @@
 #include "annealing_search.hpp"
 #include "delay_decoder.hpp"
 #include "search_start.hpp"
+#include "settle.hpp"
 
 namespace berth::baselines {
 namespace {
@@ -30,7 +31,7 @@ class AnnealingPolicy final : public PlacementPolicy {
 
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) override {
     SearchLimit limit(evaluator, simulations_);
-    static_cast<void>(search_start(evaluator));
+    search_start(evaluator);
     if (!order_counts(problem)) {
       anneal_devices(evaluator, {limit, 0.0, 1.0}, heats_.device, rng);
       return evaluator.best();

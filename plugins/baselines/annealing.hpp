@@ -22,7 +22,7 @@ inline constexpr berth_option_spec kAnnealingOptions[] = {
 };
 
 /// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) over what counts under the problem's
-/// discipline. Starts from the evaluator's best, or else from the best heuristic.
+/// discipline. Starts from the best of the evaluator's best and the heuristics of search_start().
 /// @throws SolverError if there is nothing to start from.
 [[nodiscard]] std::unique_ptr<PlacementPolicy> make_annealing(const HostServices& host);
 

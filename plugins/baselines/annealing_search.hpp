@@ -27,7 +27,8 @@ void anneal_list(Evaluator& evaluator, SearchPhase phase, const Heat& heat, Rng&
 
 /// Temperatures that did best on graphs of 10 to 230 ops at 10^5 to 10^6
 /// simulations.
-inline constexpr Heat kDeviceHeat{.hot = 0.03, .cold = 0.0002, .moves_per_op = 1000, .kicks = 0};
+inline constexpr Heat kDeviceHeat{
+    .hot = 0.03, .cold = 0.0002, .moves_per_op = 1000, .kicks = 0, .least_moves_per_op = 1000};
 inline constexpr Heat kOrderHeat{.hot = 0.03, .cold = 0.002, .moves_per_op = 20000, .kicks = 0};
 inline constexpr Heat kListHeat{.hot = 0.02, .cold = 0.001, .moves_per_op = 1000, .kicks = 0};
 /// No temperature at all: only moves that do not lengthen the schedule are

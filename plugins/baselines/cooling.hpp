@@ -35,10 +35,13 @@ struct Heat {
   double cold = 0.0;          ///< Last temperature of a cycle, likewise.
   double moves_per_op = 1.0;  ///< Length that a cycle should have.
   int kicks = 0;              ///< Random moves that start a cycle.
+  /// Moves an op below which a search is too short to cool down from hot and would only lose a good
+  /// start: hot shrinks in proportion, and the search starts cold until its length is known.
+  double least_moves_per_op = 0.0;
 };
 
 /// Temperatures of repeated annealing: each cycle falls geometrically from hot to cold. The number
-/// of cycles follows from the search's speed once a fiftieth of it is over.
+/// of cycles, and how hot they are, follow from the search's speed once a fiftieth of it is over.
 class Cooling {
  public:
   Cooling(const Heat& heat, double makespan, std::size_t ops)
@@ -50,13 +53,16 @@ class Cooling {
       planned_ = true;
       const double total = static_cast<double>(simulations) / used;
       cycles_ = std::clamp(std::floor(total / (heat_.moves_per_op * ops_)), 1.0, kMostCycles);
+      if (total < heat_.least_moves_per_op * ops_) {
+        heat_.hot = std::max(heat_.cold, heat_.hot * total / (heat_.least_moves_per_op * ops_));
+      }
       cycle_ = std::floor(used * cycles_);
     }
     const double position = std::min(used * cycles_, cycles_);
-    temperature_ = heat_.hot <= 0.0 ? 0.0
-                                    : makespan_ * heat_.hot *
-                                          std::pow(heat_.cold / heat_.hot,
-                                                   std::clamp(position - cycle_, 0.0, 1.0));
+    const double fallen =
+        planned_ || heat_.least_moves_per_op == 0.0 ? std::clamp(position - cycle_, 0.0, 1.0) : 1.0;
+    temperature_ =
+        heat_.hot <= 0.0 ? 0.0 : makespan_ * heat_.hot * std::pow(heat_.cold / heat_.hot, fallen);
     const double cycle = std::min(std::floor(position), cycles_ - 1.0);
     const bool begins = cycle > cycle_;
     cycle_ = cycle;

@@ -8,6 +8,7 @@
 #include "delay_decoder.hpp"
 #include "device_enumeration.hpp"
 #include "search_start.hpp"
+#include "settle.hpp"
 
 namespace berth::baselines {
 namespace {
@@ -25,7 +26,7 @@ class ExhaustivePolicy final : public PlacementPolicy {
       return evaluator.exhausted() ||
              (seconds_ > 0.0 && evaluator.elapsed_seconds() - begin >= seconds_);
     };
-    static_cast<void>(search_start(evaluator));
+    search_start(evaluator);
     SearchLimit limit(evaluator, kIncumbentSimulations * problem.graph.num_ops() + 1);
     if (order_counts(problem)) {
       anneal_order(evaluator, {limit, 0.0, 1.0}, kOrderHeat, rng);

@@ -10,46 +10,64 @@
 #include "berth/error.hpp"
 
 #include "critical_path.hpp"
+#include "enumopt.hpp"
 #include "etf.hpp"
 #include "heft.hpp"
+#include "settle.hpp"
 #include "single_device.hpp"
 
 namespace berth::baselines {
 namespace {
 
-Scored best_known(Evaluator& evaluator) {
-  return {evaluator.best(), evaluator.best_makespan()};
+constexpr std::size_t kMostOpsForEtf = 20'000;  // It looks at every ready op at every step.
+constexpr std::size_t kMostTrialsForRanges = 10'000'000;  // ops * devices^2
+
+Placement lowest_critical_path(const PlacementProblem& problem) {
+  Rng unused(0);
+  return critical_path_schedule(problem, {.ties = CriticalPathRules::Ties::kLowest}, unused)
+      .placement();
+}
+
+Placement ranges(const PlacementProblem& problem) {
+  return {place_by_sites(problem, SiteScope::kMetaOp, /*transfer_weight=*/1.0),
+          topological_order_values(problem.graph)};
+}
+
+/// The constructive policies that a problem of this size can afford.
+std::vector<std::function<Placement(const PlacementProblem&)>> heuristics(
+    const PlacementProblem& problem) {
+  std::vector<std::function<Placement(const PlacementProblem&)>> list;
+  list.emplace_back([](const PlacementProblem& of) { return heft_schedule(of).placement(); });
+  list.emplace_back([](const PlacementProblem& of) {
+    return heft_schedule(of, {.device_ties = HeftRules::DeviceTies::kLeastIdle}).placement();
+  });
+  const std::size_t ops = problem.graph.num_ops();
+  const std::size_t devices = problem.costs.num_devices;
+  if (ops <= kMostOpsForEtf) {
+    list.emplace_back([](const PlacementProblem& of) { return etf_schedule(of).placement(); });
+  }
+  list.emplace_back(lowest_critical_path);
+  if (ops * devices * devices <= kMostTrialsForRanges) {
+    list.emplace_back(ranges);
+  }
+  return list;
 }
 
 }  // namespace
 
-Scored search_start(Evaluator& evaluator) {
+void search_start(Evaluator& evaluator) {
   const PlacementProblem& problem = evaluator.problem();
-  if (!evaluator.best().device.empty()) {
-    return best_known(evaluator);
-  }
   if (const auto device = best_single_device(problem)) {
     static_cast<void>(score(evaluator,
                             {std::vector<DeviceId>(problem.graph.num_ops(), *device),
                              topological_order_values(problem.graph)}));
   }
-  const auto heft = [](const PlacementProblem& of) { return heft_schedule(of); };
-  const auto lowest = [](const PlacementProblem& of) {
-    Rng unused(0);
-    return critical_path_schedule(of, {.ties = CriticalPathRules::Ties::kLowest}, unused);
-  };
-  std::vector<std::function<PartialSchedule(const PlacementProblem&)>> heuristics = {heft};
-  constexpr std::size_t kMostOpsForEtf = 20000;  // It looks at every ready op at every step.
-  if (problem.graph.num_ops() <= kMostOpsForEtf) {
-    heuristics.emplace_back(etf_schedule);
-  }
-  heuristics.emplace_back(lowest);
-  for (const auto& heuristic : heuristics) {
+  for (const auto& heuristic : heuristics(problem)) {
     if (evaluator.exhausted() && !evaluator.best().device.empty()) {
       break;
     }
     try {
-      static_cast<void>(score(evaluator, heuristic(problem).placement()));
+      static_cast<void>(score(evaluator, heuristic(problem)));
     } catch (const SolverError&) {
       // Out of memory: the others may fit.
     }
@@ -58,7 +76,6 @@ Scored search_start(Evaluator& evaluator) {
     static_cast<void>(
         score(evaluator, {pack_into_memory(problem), topological_order_values(problem.graph)}));
   }
-  return best_known(evaluator);
 }
 
 }  // namespace berth::baselines

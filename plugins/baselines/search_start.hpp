@@ -3,14 +3,15 @@
 
 #pragma once
 
-#include "settle.hpp"
+#include "berth/evaluator.hpp"
 
 namespace berth::baselines {
 
-/// Where a search starts: the evaluator's best so far where there is one, else the best of the
-/// best single device, HEFT, ETF and deterministic CRITICAL PATH, all simulated. The returned
-/// placement always carries an order where order counts.
+/// Scores where a search may start: the best single device, HEFT with two rules for equal devices,
+/// ETF, deterministic CRITICAL PATH and the ranges of EnumerativeOptimizer, as far as the problem's
+/// size and the budget allow. After that evaluator.best() is the best of them and of what the
+/// evaluator had seen before.
 /// @throws SolverError as pack_into_memory(), which is asked where none of them finds room.
-[[nodiscard]] Scored search_start(Evaluator& evaluator);
+void search_start(Evaluator& evaluator);
 
 }  // namespace berth::baselines
