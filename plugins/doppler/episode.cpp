@@ -4,6 +4,7 @@
 #include "episode.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "candidate_set.hpp"
 #include "chooser.hpp"
@@ -12,6 +13,7 @@
 #include "device_labels.hpp"
 #include "device_timeline.hpp"
 #include "plc_head.hpp"
+#include "ready_queue.hpp"
 #include "sel_head.hpp"
 #include "teacher_labels.hpp"
 
@@ -43,6 +45,13 @@ struct Pairs {
   }
 };
 
+/// Whether SEL's logits are a table, so that the choice needs no look at all candidates.
+bool has_ready_queue(const Settings& settings, const ActSpec& spec) {
+  const bool selects =
+      settings.learned == LearnedPart::kBoth || settings.learned == LearnedPart::kSel;
+  return selects && !settings.architecture.normalise && spec.mode != ActMode::kEpsGreedy;
+}
+
 }  // namespace
 
 Rollout play_episode(const PreparedProblem& prepared,
@@ -52,7 +61,14 @@ Rollout play_episode(const PreparedProblem& prepared,
   const ProblemView& view = *prepared.view;
   const Architecture& architecture = settings.architecture;
   const std::size_t n = view.num_ops();
-  CandidateSet candidates(view.graph);
+  std::optional<ReadyQueue> queue;
+  std::optional<CandidateSet> candidates;
+  if (has_ready_queue(settings, spec)) {
+    const double temperature = spec.mode == ActMode::kGreedy ? 0.0 : spec.sel_explore;
+    queue.emplace(view.graph, prepared.tables.sel_score, temperature);
+  } else {
+    candidates.emplace(view.graph);
+  }
   DeviceTimeline timeline(view, settings.timeline, settings.timeline_type);
   timeline.merge_empty(settings.merge_empty_devices);
   DeviceFeatures features(view, architecture.rich_features);
@@ -69,19 +85,26 @@ Rollout play_episode(const PreparedProblem& prepared,
   rollout.placement.device.resize(n);
   rollout.decisions.reserve(2 * n);
   for (std::size_t step = 0; step < n; ++step) {
-    std::size_t pick = 0;
     std::size_t paired = 0;
-    if (settings.learned == LearnedPart::kJoint) {
-      pairs.score(candidates.list(), timeline, features, plc, rows);
-      paired = chooser.choose(pairs.logits, pairs.legal, spec.explore);
-      pick = paired / view.num_devices();
-    } else if (settings.learned == LearnedPart::kPlc) {
-      teacher_picks(view, candidates.list(), taught);
-      pick = taught.front();
-    } else if (candidates.list().size() > 1) {
-      pick = chooser.choose(sel.logits(candidates.list()), {}, spec.sel_explore);
+    std::uint32_t op = 0;
+    if (queue) {
+      op = queue->take(rng);
+    } else {
+      std::size_t pick = 0;
+      const auto list = candidates->list();
+      if (settings.learned == LearnedPart::kJoint) {
+        pairs.score(list, timeline, features, plc, rows);
+        paired = chooser.choose(pairs.logits, pairs.legal, spec.explore);
+        pick = paired / view.num_devices();
+      } else if (settings.learned == LearnedPart::kPlc) {
+        teacher_picks(view, list, taught);
+        pick = taught.front();
+      } else if (list.size() > 1) {
+        pick = chooser.choose(sel.logits(list), {}, spec.sel_explore);
+      }
+      op = list[pick];
+      candidates->pick(pick);
     }
-    const std::uint32_t op = candidates.list()[pick];
     timeline.look_at(op);
     timeline.expect_room();
     Decision decision{op, 0, !spec.keep.empty() && (spec.free.empty() || spec.free[op] == 0)};
@@ -104,7 +127,6 @@ Rollout play_episode(const PreparedProblem& prepared,
     timeline.assign(decision.device);
     features.assigned(timeline, decision.device);
     plc.assigned(op, decision.device);
-    candidates.pick(pick);
     rollout.placement.device[op] = to_id<DeviceId>(decision.device);
     DecisionLog::append(rollout.decisions, decision);
   }
