@@ -17,9 +17,42 @@
 namespace berth::launcher {
 namespace {
 
-void print_json(const PluginHost& host) {
+/// Whether the devices of an executor are there, found by opening one for a graph of one op.
+struct ExecutorProbe {
+  bool is_usable = false;
+  std::string text;  ///< What they are, or why they cannot be used.
+};
+
+ExecutorProbe probe_executor(PluginHost& host, const std::string& executor) {
+  GraphBuilder builder("probe");
+  builder.cost_basis(CostBasis::kPhysical);
+  OpSpec op;
+  op.kernel = "exp s0:1 ; s#0";
+  builder.add_op(std::move(op));
+  const auto problem = make_problem("probe", builder.freeze(), Topology::uniform(1), {});
+  try {
+    const Config config = host.options(ExecutorFactory::kInterface, executor);
+    return {true, host.device_executor(executor, config, /*seed=*/1, *problem)->description()};
+  } catch (const Error& error) {
+    return {false, error.what()};
+  }
+}
+
+/// The row of a plugin; its executors with their devices, or why these cannot be used.
+nlohmann::ordered_json row_of(PluginHost& host, const LoadedPlugin& plugin) {
+  nlohmann::ordered_json row = to_json(plugin);
+  for (nlohmann::ordered_json& offer : row["offers"]) {
+    if (offer["interface"] == ExecutorFactory::kInterface) {
+      const ExecutorProbe probe = probe_executor(host, offer["name"].get<std::string>());
+      offer[probe.is_usable ? "devices" : "not_usable"] = probe.text;
+    }
+  }
+  return row;
+}
+
+void print_json(PluginHost& host) {
   for (const LoadedPlugin& plugin : host.loaded()) {
-    print_text(to_json(plugin).dump() + "\n");
+    print_text(row_of(host, plugin).dump() + "\n");
   }
   for (const RefusedPlugin& plugin : host.refused()) {
     const nlohmann::ordered_json row = {{"path", plugin.path.string()}, {"refused", plugin.reason}};
@@ -27,7 +60,20 @@ void print_json(const PluginHost& host) {
   }
 }
 
-void print_tables(const PluginHost& host) {
+void print_executors(PluginHost& host) {
+  for (const LoadedPlugin& plugin : host.loaded()) {
+    const berth_plugin_descriptor& descriptor = *plugin.descriptor;
+    for (const berth_offer& offer : std::span(descriptor.offers, descriptor.offer_count)) {
+      if (offer.interface_id == ExecutorFactory::kInterface) {
+        print_text("\nexecutor " + std::string(offer.name) + ": " +
+                   probe_executor(host, offer.name).text);
+      }
+    }
+  }
+  print_text("\n");
+}
+
+void print_tables(PluginHost& host) {
   Table plugins({"plugin", "version", "path"});
   Table offers({"plugin", "name", "interface", "summary"});
   for (const LoadedPlugin& plugin : host.loaded()) {
@@ -38,6 +84,7 @@ void print_tables(const PluginHost& host) {
     }
   }
   print_text(host.loaded().empty() ? "no plugin found\n" : plugins.text() + "\n" + offers.text());
+  print_executors(host);
   for (const RefusedPlugin& plugin : host.refused()) {
     print_text("\nrefused: " + plugin.reason);
   }

@@ -26,7 +26,10 @@ void add_executor_options(CommandLine& line) {
   const auto word = [](const char* value) {
     return po::value<std::string>()->default_value(value);
   };
-  line.add()("executor", word("cpu"), "what runs the placements; see berth options cpu");
+  line.add()("executor",
+             word("cpu"),
+             "what runs the placements: cpu, or cuda with its options as in 'cuda(logical=4)'; see "
+             "berth options cuda");
   line.add()("repeats", word("5"), "runs of a placement that count");
   line.add()("warm-up", word("1"), "runs before those");
   line.add()("timeout", word("10s"), "longest run, with a unit; 0s: none");

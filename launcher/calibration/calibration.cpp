@@ -14,7 +14,6 @@
 #include "berth/simulator.hpp"
 
 #include "../execute_rounds.hpp"
-#include "../executor_arguments.hpp"
 
 namespace berth::launcher {
 namespace {

@@ -1,0 +1,372 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cuda_driver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "cuda_check.hpp"
+#include "cuda_kernels.hpp"
+
+namespace berth::executors {
+namespace {
+
+/// GPUs of the machine. @throws PluginError if there is none.
+int count_gpus() {
+  int gpus = 0;
+  const cudaError_t status = cudaGetDeviceCount(&gpus);
+  if (status != cudaSuccess || gpus == 0) {
+    const std::string why = status == cudaSuccess ? "none is visible" : cudaGetErrorString(status);
+    throw PluginError("no GPU can be used: " + why + " (CUDA runtime " +
+                      std::to_string(CUDART_VERSION / 1000) + "." +
+                      std::to_string(CUDART_VERSION % 1000 / 10) +
+                      "); expected a GPU, and an NVIDIA driver for that version or newer");
+  }
+  return gpus;
+}
+
+}  // namespace
+
+CudaDriver::CudaDriver(const CudaSettings& settings) : settings_(settings) {
+  const auto found = static_cast<std::uint32_t>(count_gpus());
+  const std::uint32_t offered = settings.logical > 0 ? settings.logical : found;
+  if (settings.devices > offered) {
+    throw RunError(
+        "cuda: the topology has " + std::to_string(settings.devices) + " devices, " +
+        (settings.logical > 0 ? "logical is " : "GPUs here: ") + std::to_string(offered) +
+        "; expected as many, for example cuda(logical=" + std::to_string(settings.devices) + ")");
+  }
+  const std::uint32_t shared = settings.logical > 0 ? settings.logical : settings.devices;
+  try {
+    gpus_.resize(std::min(found, shared));
+    for (std::uint32_t g = 0; g < gpus_.size(); ++g) {
+      use_gpu(static_cast<int>(g));
+      check(cudaEventCreate(&gpus_[g].base), "cudaEventCreate");
+    }
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+    gpu_name_ = properties.name;
+    void* flag = nullptr;
+    check(cudaHostAlloc(&flag, sizeof(int), cudaHostAllocMapped | cudaHostAllocPortable),
+          "cudaHostAlloc");
+    cancelled_ = static_cast<int*>(flag);
+    *cancelled_ = 0;
+    for (std::uint32_t d = 0; d < settings.devices; ++d) {
+      const auto gpu = static_cast<int>(d * gpus_.size() / shared);
+      devices_.push_back(std::make_unique<CudaDevice>(gpu, settings));
+      current_gpu_ = gpu;
+    }
+    open_peers();
+    calibrate_spin();
+  } catch (...) {
+    free_all();
+    throw;
+  }
+}
+
+CudaDriver::~CudaDriver() {
+  free_all();
+}
+
+void CudaDriver::free_all() noexcept {
+  drop_graph();
+  devices_.clear();
+  for (std::size_t g = 0; g < gpus_.size(); ++g) {
+    cudaSetDevice(static_cast<int>(g));
+    for (cudaEvent_t event : gpus_[g].events) {
+      cudaEventDestroy(event);
+    }
+    if (gpus_[g].base != nullptr) {
+      cudaEventDestroy(gpus_[g].base);
+    }
+  }
+  for (cudaEvent_t event : capture_events_) {
+    cudaEventDestroy(event);
+  }
+  cudaFreeHost(cancelled_);
+}
+
+void CudaDriver::use_gpu(int gpu) {
+  if (gpu != current_gpu_) {
+    check(cudaSetDevice(gpu), "cudaSetDevice");
+    current_gpu_ = gpu;
+  }
+}
+
+void CudaDriver::use(std::uint32_t device) {
+  use_gpu(devices_[device]->gpu());
+}
+
+void CudaDriver::open_peers() {
+  for (std::size_t a = 0; a < gpus_.size(); ++a) {
+    use_gpu(static_cast<int>(a));
+    for (std::size_t b = 0; b < gpus_.size(); ++b) {
+      int can = 0;
+      if (a == b) {
+        continue;
+      }
+      check(cudaDeviceCanAccessPeer(&can, static_cast<int>(a), static_cast<int>(b)),
+            "cudaDeviceCanAccessPeer");
+      peers_ = peers_ && can != 0;
+      if (can == 0) {
+        continue;  // such copies go through the host's memory
+      }
+      const cudaError_t status = cudaDeviceEnablePeerAccess(static_cast<int>(b), 0);
+      if (status == cudaErrorPeerAccessAlreadyEnabled) {
+        cudaGetLastError();  // another driver of this process did
+      } else {
+        check(status, "cudaDeviceEnablePeerAccess");
+      }
+    }
+  }
+}
+
+void CudaDriver::calibrate_spin() {
+  constexpr std::uint64_t kRounds = std::uint64_t{1} << 20U;
+  use(0);
+  float* const out = allocate(0, sizeof(float));
+  const cudaStream_t stream = devices_[0]->stream(0);
+  cudaEvent_t ends[2] = {nullptr, nullptr};
+  float least = INFINITY;
+  try {
+    check(cudaEventCreate(&ends[0]), "cudaEventCreate");
+    check(cudaEventCreate(&ends[1]), "cudaEventCreate");
+    for (int run = 0; run < 20; ++run) {  // the first loads the kernel, and clocks rise
+      check(cudaEventRecord(ends[0], stream), "cudaEventRecord");
+      launch_spin(kRounds, cancelled_, out, 1.0F, stream);
+      check(cudaGetLastError(), "spin kernel");
+      check(cudaEventRecord(ends[1], stream), "cudaEventRecord");
+      check(cudaEventSynchronize(ends[1]), "cudaEventSynchronize");
+      float milliseconds = 0.0F;
+      check(cudaEventElapsedTime(&milliseconds, ends[0], ends[1]), "cudaEventElapsedTime");
+      least = std::min(least, milliseconds);
+    }
+  } catch (...) {
+    cudaEventDestroy(ends[0]);
+    cudaEventDestroy(ends[1]);
+    release(0, out);
+    throw;
+  }
+  cudaEventDestroy(ends[0]);
+  cudaEventDestroy(ends[1]);
+  release(0, out);
+  rounds_per_second_ = static_cast<double>(kRounds) / (1e-3 * static_cast<double>(least));
+}
+
+float* CudaDriver::allocate(std::uint32_t device, std::uint64_t bytes) {
+  use(device);
+  void* memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw std::bad_alloc();
+  }
+  check(status, "cudaMalloc");
+  return static_cast<float*>(memory);
+}
+
+void CudaDriver::release(std::uint32_t device, float* memory) noexcept {
+  if (devices_.size() > device) {
+    cudaSetDevice(devices_[device]->gpu());
+    current_gpu_ = devices_[device]->gpu();
+  }
+  cudaFree(memory);
+}
+
+void CudaDriver::write(std::uint32_t device, float* to, std::span<const float> values) {
+  use(device);
+  check(cudaMemcpy(to, values.data(), values.size_bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
+}
+
+void CudaDriver::read(std::uint32_t device, const float* from, std::span<float> values) {
+  use(device);
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  check(cudaMemcpy(values.data(), from, values.size_bytes(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+}
+
+std::uint32_t CudaDriver::pool_of(std::uint32_t device) const {
+  return static_cast<std::uint32_t>(devices_[device]->gpu());
+}
+
+double CudaDriver::available(std::uint32_t pool) {
+  use_gpu(static_cast<int>(pool));
+  std::size_t free_bytes = 0;
+  std::size_t all_bytes = 0;
+  check(cudaMemGetInfo(&free_bytes, &all_bytes), "cudaMemGetInfo");
+  return static_cast<double>(free_bytes);
+}
+
+std::string CudaDriver::pool_name(std::uint32_t pool) const {
+  return "GPU " + std::to_string(pool);
+}
+
+void CudaDriver::make_events(std::span<const std::uint32_t> device) {
+  for (Gpu& gpu : gpus_) {
+    gpu.events_used = 0;
+  }
+  event_device_.assign(device.begin(), device.end());
+  events_.clear();
+  for (const std::uint32_t d : device) {
+    Gpu& gpu = gpus_[static_cast<std::size_t>(devices_[d]->gpu())];
+    if (gpu.events_used == gpu.events.size()) {
+      use(d);
+      cudaEvent_t event = nullptr;
+      check(cudaEventCreate(&event), "cudaEventCreate");
+      gpu.events.push_back(event);
+    }
+    events_.push_back(gpu.events[gpu.events_used++]);
+  }
+}
+
+void CudaDriver::launch(StreamId stream, std::span<const KernelCall> calls) {
+  use(stream.device);
+  for (const KernelCall& call : calls) {
+    std::visit([&](const auto& one) { run(stream, one); }, call);
+  }
+}
+
+void CudaDriver::run(StreamId stream, const MapCall& call) {
+  launch_map(call, stream_of(stream));
+  check(cudaGetLastError(), "map kernel");
+}
+
+void CudaDriver::run(StreamId stream, const ReduceCall& call) {
+  launch_reduce(call, stream_of(stream));
+  check(cudaGetLastError(), "reduce kernel");
+}
+
+void CudaDriver::run(StreamId stream, const ProductCall& call) {
+  // Column-major C^T = B^T A^T is row-major C = A B.
+  const float one = 1.0F;
+  const float beta = call.accumulate ? 1.0F : 0.0F;
+  check(cublasSgemmStridedBatched(devices_[stream.device]->handle(stream.number),
+                                  call.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+                                  call.a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+                                  static_cast<int>(call.n),
+                                  static_cast<int>(call.m),
+                                  static_cast<int>(call.k),
+                                  &one,
+                                  call.b,
+                                  static_cast<int>(call.ldb),
+                                  static_cast<long long>(call.stride_b),
+                                  call.a,
+                                  static_cast<int>(call.lda),
+                                  static_cast<long long>(call.stride_a),
+                                  &beta,
+                                  call.c,
+                                  static_cast<int>(call.ldc),
+                                  static_cast<long long>(call.stride_c),
+                                  static_cast<int>(call.batch)),
+        "cublasSgemmStridedBatched");
+}
+
+void CudaDriver::run(StreamId stream, const SpinCall& call) {
+  const auto rounds =
+      static_cast<std::uint64_t>(std::llround(std::max(0.0, call.seconds) * rounds_per_second_));
+  launch_spin(rounds, cancelled_, call.out, call.value, stream_of(stream));
+  check(cudaGetLastError(), "spin kernel");
+}
+
+void CudaDriver::copy(StreamId stream, const CopyCall& call) {
+  use(stream.device);
+  const cudaStream_t on = stream_of(stream);
+  unsigned long long* const stamp = devices_[stream.device]->stamp(stream.number);
+  if (call.least_seconds > 0.0) {
+    launch_stamp(stamp, on);
+    check(cudaGetLastError(), "stamp kernel");
+  }
+  const int from = devices_[call.from_device]->gpu();
+  const int to = devices_[call.to_device]->gpu();
+  if (from == to) {
+    check(cudaMemcpyAsync(call.to, call.from, call.bytes, cudaMemcpyDeviceToDevice, on),
+          "cudaMemcpyAsync");
+  } else {
+    check(cudaMemcpyPeerAsync(call.to, to, call.from, from, call.bytes, on), "cudaMemcpyPeerAsync");
+  }
+  if (call.least_seconds > 0.0) {
+    launch_hold(stamp,
+                static_cast<unsigned long long>(std::llround(1e9 * call.least_seconds)),
+                cancelled_,
+                on);
+    check(cudaGetLastError(), "hold kernel");
+  }
+}
+
+void CudaDriver::record(StreamId stream, std::uint32_t event) {
+  use(stream.device);
+  check(cudaEventRecord(events_[event], stream_of(stream)), "cudaEventRecord");
+}
+
+void CudaDriver::wait(StreamId stream, std::uint32_t event) {
+  use(stream.device);
+  check(cudaStreamWaitEvent(stream_of(stream), events_[event], 0), "cudaStreamWaitEvent");
+}
+
+bool CudaDriver::finished(std::uint32_t event) {
+  const cudaError_t status = cudaEventQuery(events_[event]);
+  if (status == cudaErrorNotReady) {
+    return false;
+  }
+  check(status, "a kernel or copy of the run, seen by cudaEventQuery");
+  return true;
+}
+
+void CudaDriver::synchronize() {
+  for (std::size_t g = 0; g < gpus_.size(); ++g) {
+    use_gpu(static_cast<int>(g));
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  }
+}
+
+void CudaDriver::cancel() {
+  *static_cast<volatile int*>(cancelled_) = 1;
+}
+
+void CudaDriver::start_clock() {
+  synchronize();
+  *static_cast<volatile int*>(cancelled_) = 0;
+  std::vector<char> begun(gpus_.size(), 0);
+  double first = 0.0;
+  for (std::uint32_t d = 0; d < devices_.size(); ++d) {
+    const auto g = static_cast<std::size_t>(devices_[d]->gpu());
+    if (begun[g] != 0) {
+      continue;
+    }
+    begun[g] = 1;
+    use(d);
+    // The GPU is idle: it reaches the event some microseconds after the call, each GPU alike.
+    const double at = now();
+    check(cudaEventRecord(gpus_[g].base, devices_[d]->stream(0)), "cudaEventRecord");
+    first = d == 0 ? at : first;
+    gpus_[g].base_seconds = at - first;
+  }
+}
+
+double CudaDriver::now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double CudaDriver::event_seconds(std::uint32_t event) {
+  const auto g = static_cast<std::size_t>(devices_[event_device_[event]]->gpu());
+  float milliseconds = 0.0F;
+  check(cudaEventElapsedTime(&milliseconds, gpus_[g].base, events_[event]), "cudaEventElapsedTime");
+  return gpus_[g].base_seconds + 1e-3 * static_cast<double>(milliseconds);
+}
+
+std::string CudaDriver::description() const {
+  const auto plural = [](std::size_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+  };
+  std::string text = settings_.logical > 0
+                         ? plural(devices_.size(), "logical device") + " emulated on " +
+                               plural(gpus_.size(), "GPU") + " (" + gpu_name_ + ")"
+                         : plural(devices_.size(), "GPU") + " (" + gpu_name_ + ")";
+  if (gpus_.size() > 1) {
+    text += peers_ ? " with peer access" : ", some pairs without peer access: copies by the host";
+  }
+  return text;
+}
+
+}  // namespace berth::executors

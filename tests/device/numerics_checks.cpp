@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Results of whole graphs beside those of the cpu executor.
+
+#include <cmath>
+
+#include "cpu_executor.hpp"
+#include "device_checks.hpp"
+
+namespace berth::device_check {
+namespace {
+
+using executors::CpuExecutor;
+using executors::DispatchMode;
+using executors::StreamOptions;
+
+struct Mode {
+  const char* name;
+  StreamOptions options;
+};
+
+std::vector<Mode> modes() {
+  StreamOptions ready;
+  ready.dispatch = DispatchMode::kReady;
+  StreamOptions graphs;
+  graphs.graphs = true;
+  return {{"ahead", {}}, {"ready", ready}, {"graphs", graphs}};
+}
+
+double worst_difference(const PlacementProblem& problem,
+                        const DeviceExecutor& found,
+                        const DeviceExecutor& expected) {
+  double worst = 0.0;
+  for (std::size_t v = 0; v < problem.graph.num_ops(); ++v) {
+    const std::vector<float> a = found.output(to_id<OpId>(v));
+    const std::vector<float> b = expected.output(to_id<OpId>(v));
+    if (a.size() != b.size()) {
+      return 1e30;
+    }
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double apart = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])) /
+                           (1.0 + std::abs(static_cast<double>(b[i])));
+      worst = apart <= worst ? worst : std::isfinite(apart) ? apart : 1e30;
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+void check_numerics(const CheckScale& scale, CheckTable& table) {
+  const char* const kWords[] = {"chain-mm:4:physical:i200j200k200l200m200",
+                                "ffnn:4:physical:b256i64o24h512",
+                                "llama-block:4:physical:s64h96n4d24f160v128",
+                                "llama-layer:4:physical:s64h96n4d24f160v128"};
+  for (const char* word : kWords) {
+    const auto problem = workload_on(word, scale.logical, /*streams=*/3, ExecutionModel::kPull);
+    CpuExecutor cpu(*problem, {});
+    for (const Mode& mode : modes()) {
+      double worst = 0.0;
+      std::string failure;
+      const std::uint64_t placements = scale.is_small ? 1 : 10;
+      const auto gpu = open_executor(*problem, mode.options, /*logical=*/true);
+      for (std::uint64_t seed = 0; seed < placements; ++seed) {
+        const Placement placement = random_placement(*problem, seed);
+        const Measurement there = gpu->measure(placement, {1, scale.is_small ? 1U : 3U, 60.0});
+        const Measurement here = cpu.measure(placement, {0, 1, 60.0});
+        failure += there.reason + here.reason;
+        worst = std::max(worst, worst_difference(*problem, *gpu, cpu));
+      }
+      const std::string name = std::string(word).substr(0, std::string(word).find(':'));
+      table.add("results of " + name + ", " + mode.name,
+                worst < 1e-4 && failure.empty(),
+                words("%d placements, worst %.1e ", static_cast<int>(placements), worst) + failure);
+    }
+  }
+}
+
+}  // namespace berth::device_check
