@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "doppler_bench/experiments.hpp"
+#include "doppler_bench/measured_tables.hpp"
 #include "doppler_bench/published_doppler.hpp"
 #include "doppler_bench/spread.hpp"
 #include "progress.hpp"
@@ -128,6 +129,7 @@ Section ablation_experiment(const Bench& bench) {
   section.tables = {{"best placement met", std::move(best)},
                     {"what the policy gives at the end", std::move(policy)},
                     {"published", std::move(paper)}};
+  add_measured_stages(bench, section);
   return section;
 }
 

@@ -83,6 +83,10 @@ void declare(CommandLine& line) {
   add("workloads",
       text("NAMES")->default_value("chain-mm,ffnn,llama-block,llama-layer"),
       "workloads of the main table and the ablations");
+  add("executor",
+      text("NAME")->default_value("cpu"),
+      "what runs the placements of measured tables, on two devices of this host; none: no such "
+      "tables");
   add("quick", "a small part of everything: one seed, 200 simulations, two workloads");
   add("html", text("FILE"), "also write a page with the learning curves");
   add("json", "one JSON line a result");
@@ -95,6 +99,7 @@ BenchSettings settings_of(const CommandLine& line) {
   settings.budget = static_cast<std::uint64_t>(line.integer("budget", 1, 1'000'000'000));
   settings.workloads = words_of(line.text("workloads"));
   settings.quick = line.has("quick");
+  settings.executor = line.text("executor") == "none" ? "" : line.text("executor");
   if (settings.quick) {
     for (const char* option : {"seeds", "budget", "workloads"}) {
       if (!line.values()[option].defaulted()) {

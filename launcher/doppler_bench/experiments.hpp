@@ -17,6 +17,7 @@ struct BenchSettings {
   std::uint64_t seeds = 3;
   std::uint64_t budget = 4000;       ///< Simulations of each method on each problem.
   bool quick = false;                ///< A small part of everything.
+  std::string executor = "cpu";      ///< What measures; empty: nothing is measured.
   std::vector<std::string> methods;  ///< Of the main table; empty: all.
   std::vector<std::string> workloads = {"chain-mm", "ffnn", "llama-block", "llama-layer"};
 };

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "doppler_bench/experiments.hpp"
+#include "doppler_bench/measured_tables.hpp"
 #include "doppler_bench/methods.hpp"
 #include "doppler_bench/published_doppler.hpp"
 #include "doppler_bench/spread.hpp"
@@ -125,6 +126,7 @@ Section main_experiment(const Bench& bench) {
     section.tables.emplace_back(
         std::string("model ") + setting.name + ", topology " + setting.topology, std::move(table));
   }
+  add_measured_methods(bench, chosen, section);
   return section;
 }
 

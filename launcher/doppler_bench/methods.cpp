@@ -16,7 +16,17 @@ namespace {
 
 using Kind = Method::Kind;
 
-constexpr double kImitated = 0.1;  ///< Share of a budget spent on imitation.
+constexpr double kImitated = 0.1;     ///< Share of a budget spent on imitation.
+constexpr std::uint64_t kStarts = 8;  ///< Simulations that score the starts of annealing, at most.
+
+PolicyRun run_annealing(PluginHost& host,
+                        const PlacementProblem& problem,
+                        const SearchBudget& budget,
+                        std::uint64_t seed) {
+  const auto annealing = host.placement_policy(
+      "annealing", host.options(PlacementPolicy::kInterface, "annealing"), seed);
+  return run_policy(problem, *annealing, "annealing", budget, seed);
+}
 
 }  // namespace
 
@@ -55,7 +65,9 @@ std::span<const Method> methods() {
       Method{"doppler-refine",
              "doppler(refine_simulations=0,deep=0)",
              Kind::kTrainAndRefine,
-             "half the budget DOPPLER-SIM, half annealing from there"},
+             "half the budget DOPPLER-SIM that knows the best of annealing's starts, half "
+             "annealing from "
+             "the best of these starts and of what it found"},
   };
   return kMethods;
 }
@@ -93,24 +105,32 @@ MethodRun run_method(const Bench& bench,
     const auto policy = host.placement_policy(
         request.name, policy_config(host, PlacementPolicy::kInterface, request), seed);
     const PolicyRun run = run_policy(*problem, *policy, request.text, {budget, 0.0}, seed);
-    return {run.result.makespan, run.result.simulations, run.result.seconds};
+    return {run.result.makespan, run.placement, run.result.simulations, run.result.seconds};
   }
   const bool refines = method.kind == Kind::kTrainAndRefine;
   const auto policy = bench.trainer->fresh(request, seed);
   const TrainingPlan plan = plan_training(std::max<std::uint64_t>(1, refines ? budget / 2 : budget),
                                           bench.trainer->cost_of(request, *problem),
                                           kImitated);
+  std::uint64_t spent = 0;
+  if (refines && budget > 2 * kStarts) {
+    // The policy learns from the best of annealing's starts as from a placement of its own.
+    const PolicyRun start = run_annealing(host, *problem, {kStarts, 0.0}, seed);
+    policy->improved(*problem, 0, start.placement, start.result.makespan);
+    spent = start.result.simulations;
+  }
   const TrainingResult trained = bench.trainer->train(*policy, {problem}, plan, seed);
   const ProblemRecord& record = trained.record.problems.front();
-  MethodRun run{record.best_makespan, record.simulations, trained.seconds};
-  if (refines && budget > record.simulations) {
+  MethodRun run{record.best_makespan, record.best, spent + record.simulations, trained.seconds};
+  if (refines && budget > run.simulations) {
     PolicyRun refined;
     refined.placement = record.best;
     refined.result.makespan = record.best_makespan;
     const auto annealing = host.placement_policy(
         "annealing", host.options(PlacementPolicy::kInterface, "annealing"), seed);
-    refine(*problem, *annealing, "annealing", {budget - record.simulations, 0.0}, seed, refined);
+    refine(*problem, *annealing, "annealing", {budget - run.simulations, 0.0}, seed, refined);
     run.makespan = refined.result.makespan;
+    run.placement = refined.placement;
     run.simulations += refined.result.simulations;
     run.seconds += refined.result.seconds;
   }

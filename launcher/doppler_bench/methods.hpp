@@ -18,7 +18,7 @@ struct Method {
   enum class Kind : std::uint8_t {
     kPlace,           ///< Places within the budget.
     kTrain,           ///< Trains within the budget; the best rollout counts, as in a search.
-    kTrainAndRefine,  ///< Trains with half the budget, then annealing with the other half.
+    kTrainAndRefine,  ///< Trains with half the budget, then annealing.
   };
   std::string_view label;
   std::string_view request;
@@ -33,6 +33,7 @@ struct Method {
 
 struct MethodRun {
   double makespan = 0.0;  ///< Time units; the best met.
+  Placement placement;
   std::uint64_t simulations = 0;
   double seconds = 0.0;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cmath>
+#include <ctime>
 
 #include "doppler_bench/experiments.hpp"
 #include "doppler_bench/spread.hpp"
@@ -16,8 +17,13 @@ constexpr std::size_t kMostTrainedRows = 1'000'000;
 
 struct Times {
   double placing = 0.0;   ///< Seconds of one placement, all preparation included.
+  double busy = 0.0;      ///< The same, of processor time.
   double training = 0.0;  ///< Seconds of one episode of training; 0: not measured.
 };
+
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
 Times measure(const Bench& bench,
               const std::shared_ptr<const PlacementProblem>& problem,
@@ -25,7 +31,9 @@ Times measure(const Bench& bench,
   const PolicyRequest request = parse_policy(kWeightsAlone);
   const auto policy = bench.trainer->fresh(request, seed);
   Times times;
+  const double before = processor_seconds();
   times.placing = run_policy(*problem, *policy, request.text, {1, 0.0}, seed).result.seconds;
+  times.busy = processor_seconds() - before;
   if (problem->graph.num_ops() * problem->costs.num_devices <= kMostTrainedRows) {
     const TrainingPlan plan{4, {{Stage::kSimulation, 2}}};
     times.training = bench.trainer->train(*policy, {problem}, plan, seed).seconds / 8.0;
@@ -59,12 +67,13 @@ Section scaling_experiment(const Bench& bench) {
           " rank(s), mean ±standard deviation over " + std::to_string(bench.settings.seeds) +
           " seeds",
       "placing: one greedy episode from nothing (graph read into features, message passing, "
-      "decisions, one simulation); training: an episode of an update of four, gradient and step "
+      "decisions, one simulation); CPU: its processor time, which other work of the host does not "
+      "lengthen; training: an episode of an update of four, gradient and step "
       "included; -: more than a million (op, device) rows",
       "exponent: of the ops, between " + std::string(quick ? "100" : "1,000") +
           " of them and the most"};
-  TextRows table = {{"devices", "ops", "placing, s", "training, s an episode"}};
-  TextRows exponents = {{"devices", "placing", "training"}};
+  TextRows table = {{"devices", "ops", "placing, s", "CPU, s", "training, s an episode"}};
+  TextRows exponents = {{"devices", "placing", "CPU", "training"}};
   Chart chart{"seconds to place, by ops", "log10 ops", "log10 seconds", {}};
   // What a process does once, such as loading libraries, is not part of the first row.
   static_cast<void>(measure(bench, layered_problem(sizes.front(), counts.front(), 1), 1));
@@ -72,15 +81,18 @@ Section scaling_experiment(const Bench& bench) {
   for (const std::size_t devices : counts) {
     chart.curves.push_back({std::to_string(devices) + " devices", {}});
     std::vector<std::pair<double, double>> placing_points;
+    std::vector<std::pair<double, double>> busy_points;
     std::vector<std::pair<double, double>> training_points;
     for (const std::size_t ops : sizes) {
       const auto problem = layered_problem(ops, devices, 1);
       std::vector<double> placing;
+      std::vector<double> busy;
       std::vector<double> training;
       for (std::uint64_t seed = 1; seed <= bench.settings.seeds; ++seed) {
         progress.next(std::to_string(ops) + " ops, " + std::to_string(devices) + " devices");
         const Times times = measure(bench, problem, seed);
         placing.push_back(times.placing);
+        busy.push_back(times.busy);
         if (times.training > 0.0) {
           training.push_back(times.training);
         }
@@ -88,7 +100,8 @@ Section scaling_experiment(const Bench& bench) {
                                  {"ops", ops},
                                  {"devices", devices},
                                  {"seed", seed},
-                                 {"placing_seconds", times.placing}});
+                                 {"placing_seconds", times.placing},
+                                 {"placing_cpu_seconds", times.busy}});
         if (times.training > 0.0) {
           section.lines.back()["training_seconds_per_episode"] = times.training;
         }
@@ -96,19 +109,23 @@ Section scaling_experiment(const Bench& bench) {
       table.push_back({std::to_string(devices),
                        std::to_string(ops),
                        spread_text(spread_of(placing)),
+                       spread_text(spread_of(busy)),
                        spread_text(spread_of(training))});
       const double mean = spread_of(placing).mean;
       chart.curves.back().points.emplace_back(std::log10(static_cast<double>(ops)),
                                               std::log10(mean));
       if (quick || ops >= 1000) {
         placing_points.emplace_back(static_cast<double>(ops), mean);
+        busy_points.emplace_back(static_cast<double>(ops), spread_of(busy).mean);
         if (!training.empty()) {
           training_points.emplace_back(static_cast<double>(ops), spread_of(training).mean);
         }
       }
     }
-    exponents.push_back(
-        {std::to_string(devices), exponent(placing_points), exponent(training_points)});
+    exponents.push_back({std::to_string(devices),
+                         exponent(placing_points),
+                         exponent(busy_points),
+                         exponent(training_points)});
   }
   section.tables = {{"seconds", std::move(table)},
                     {"exponent of the ops (1: linear)", std::move(exponents)}};

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "berth/error.hpp"
 
 #include "farm/farm.hpp"
+#include "farm/measurer.hpp"
 #include "farm/watchdog.hpp"
 
 namespace berth::launcher {
@@ -71,7 +73,9 @@ std::uint64_t Trainer::cost_of(const PolicyRequest& request,
 TrainingResult Trainer::train(TrainablePolicy& policy,
                               const Problems& problems,
                               const TrainingPlan& plan,
-                              std::uint64_t seed) const {
+                              std::uint64_t seed,
+                              const std::string& executor,
+                              const Placement* given) const {
   const auto begin = std::chrono::steady_clock::now();
   TrainingResult result;
   result.record.problems.resize(problems.size());
@@ -82,6 +86,17 @@ TrainingResult Trainer::train(TrainablePolicy& policy,
   settings.division.problems = static_cast<std::uint32_t>(problems.size());
   settings.plan = StagePlan(plan.stages);
   settings.checkpoint_every = settings.plan.updates();
+  settings.given.resize(problems.size());
+  if (given != nullptr) {
+    settings.given.front() = *given;
+  }
+  settings.measure.executor = executor;
+  settings.measure.trials.bound = 0.15;
+  settings.measure.trials.most = 4;
+  std::optional<Measurer> measurer;
+  if (settings.plan.has(Stage::kReal) && session_->rank() == session_->size() - 1) {
+    measurer.emplace(*host_, problems, settings.measure);
+  }
   CurveKeeper keeper(result.curve);
   Watchdog watchdog(0.0, [](const std::string&) {});
   Farm farm(*session_,
@@ -91,7 +106,8 @@ TrainingResult Trainer::train(TrainablePolicy& policy,
             result.record,
             session_->rank() == 0 ? &keeper : nullptr,
             watchdog,
-            *logger_);
+            *logger_,
+            measurer ? &*measurer : nullptr);
   const int signal = farm.run(stop_);
   if (signal != 0) {
     throw RunError("bench doppler: stopped by signal " + std::to_string(signal) +

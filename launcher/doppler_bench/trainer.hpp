@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "berth/logger.hpp"
@@ -59,12 +60,16 @@ class Trainer {
   [[nodiscard]] std::uint64_t cost_of(const PolicyRequest& request,
                                       const PlacementProblem& problem) const;
 
-  /// Goes on from whatever `policy` knows. @throws RunError if a signal stops it; AgreedFailure as
-  /// the farm.
+  /// Goes on from whatever `policy` knows. Stages of kind execution run on `executor`.
+  /// @param given where measuring starts on the only problem; null: the best placement of the
+  ///        stages before.
+  /// @throws RunError if a signal stops it; AgreedFailure as the farm.
   [[nodiscard]] TrainingResult train(TrainablePolicy& policy,
                                      const Problems& problems,
                                      const TrainingPlan& plan,
-                                     std::uint64_t seed) const;
+                                     std::uint64_t seed,
+                                     const std::string& executor = "",
+                                     const Placement* given = nullptr) const;
 
   [[nodiscard]] MpiSession& session() const noexcept { return *session_; }
   [[nodiscard]] PluginHost& host() const noexcept { return *host_; }

@@ -25,6 +25,7 @@ if(BERTH_HAS_MPI)
             doppler_bench/bench_doppler.cpp
             doppler_bench/large_experiment.cpp
             doppler_bench/main_experiment.cpp
+            doppler_bench/measured_tables.cpp
             doppler_bench/methods.cpp
             doppler_bench/published_doppler.cpp
             doppler_bench/scaling_experiment.cpp

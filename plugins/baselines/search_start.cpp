@@ -19,7 +19,7 @@
 namespace berth::baselines {
 namespace {
 
-constexpr std::size_t kMostOpsForEtf = 20'000;  // It looks at every ready op at every step.
+constexpr std::size_t kMostOpsForEtf = 5'000;  // It looks at every ready op at every step.
 constexpr std::size_t kMostTrialsForRanges = 10'000'000;  // ops * devices^2
 
 Placement lowest_critical_path(const PlacementProblem& problem) {

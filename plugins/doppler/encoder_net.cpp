@@ -6,6 +6,7 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -25,6 +26,8 @@ using torch::Tensor;
 using Weights = NamedWeights;
 
 constexpr double kSlope = 0.1;
+constexpr std::int64_t kPairsToShare = 8;      // of a value, for which a matrix of its own pays
+constexpr std::int64_t kRowsAtOnce = 1 << 14;  // [rows, J+1, H] stays within the caches
 
 Tensor leaky(const Tensor& x) {
   return torch::leaky_relu(x, kSlope);
@@ -55,16 +58,16 @@ class EdgeMatrices {
     const auto hidden = static_cast<std::int64_t>(std::sqrt(static_cast<double>(bias.size(0))));
     const Tensor values = view_of(input.edge_values, distinct);
     const Tensor basis = torch::relu(linear(values, weights, net + "/edge/0"));  // [distinct, J]
-    if (distinct <= basis.size(1) + 1) {
+    const auto pairs = static_cast<std::int64_t>(input.pair_value.size());
+    if (distinct <= basis.size(1) + 1 || distinct * kPairsToShare <= pairs) {
       by_value_ = torch::linear(basis, matrix, bias).view({distinct, hidden, hidden}).unbind(0);
       for (std::size_t q = 0; q + 1 < input.value_offsets.size(); ++q) {
         sizes_.push_back(input.value_offsets[q + 1] - input.value_offsets[q]);
       }
       return;
     }
-    // The matrices are combinations of the columns of edge/1: with more values than columns it is
-    // cheaper to combine rows than matrices.
-    const auto pairs = static_cast<std::int64_t>(input.pair_value.size());
+    // The matrices are combinations of the columns of edge/1: with more values than columns, and
+    // few pairs for each, it is cheaper to combine rows than matrices.
     auto* which = const_cast<std::int64_t*>(input.pair_value.data());
     weight_ = torch::cat({basis, torch::ones({distinct, 1})}, 1)
                   .index_select(0, torch::from_blob(which, {pairs}, torch::kInt64))
@@ -78,7 +81,14 @@ class EdgeMatrices {
   /// sums: [pairs, hidden]
   Tensor apply(const Tensor& sums) const {
     if (by_value_.empty()) {
-      return torch::mm((weight_ * sums.unsqueeze(1)).view({sums.size(0), -1}), stacked_);
+      std::vector<Tensor> blocks;
+      for (std::int64_t first = 0; first < sums.size(0); first += kRowsAtOnce) {
+        const std::int64_t rows = std::min(kRowsAtOnce, sums.size(0) - first);
+        const Tensor of_rows = weight_.narrow(0, first, rows) *
+                               sums.narrow(0, first, rows).unsqueeze(1);  // [rows, J+1, H]
+        blocks.push_back(torch::mm(of_rows.view({rows, -1}), stacked_));
+      }
+      return torch::cat(blocks, 0);
     }
     const std::vector<Tensor> parts = sums.split_with_sizes(sizes_, 0);
     std::vector<Tensor> products;

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <span>
+
+#include "doppler_bench/experiments.hpp"
+#include "doppler_bench/methods.hpp"
+
+namespace berth::launcher {
+
+/// Adds measured times of the constructive and search methods among `chosen`, and, where `doppler`
+/// is among them, of DOPPLER-SIM and DOPPLER-SYS (stages I to III): real kernels on two devices of
+/// this host, all placements of a workload in turn. Does nothing where nothing measures.
+/// @throws as PluginHost::device_executor().
+void add_measured_methods(const Bench& bench, std::span<const Method> chosen, Section& section);
+
+/// Adds the same for trainings by real runs alone, imitation and real runs, and all three stages.
+void add_measured_stages(const Bench& bench, Section& section);
+
+}  // namespace berth::launcher
