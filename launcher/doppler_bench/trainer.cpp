@@ -9,6 +9,7 @@
 #include <string>
 
 #include "berth/error.hpp"
+#include "berth/simulator.hpp"
 
 #include "farm/farm.hpp"
 #include "farm/measurer.hpp"
@@ -88,7 +89,10 @@ TrainingResult Trainer::train(TrainablePolicy& policy,
   settings.checkpoint_every = settings.plan.updates();
   settings.given.resize(problems.size());
   if (given != nullptr) {
-    settings.given.front() = *given;
+    ProblemRecord& record = result.record.problems.front();
+    record.best = *given;
+    record.best_makespan = Simulator(*problems.front()).makespan(*given);
+    record.best_source = "given";
   }
   settings.measure.executor = executor;
   settings.measure.trials.bound = 0.15;
