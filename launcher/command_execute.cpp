@@ -122,12 +122,12 @@ std::vector<std::string> row_of(const std::string& label,
 }  // namespace
 
 int run_execute(std::span<const std::string> words) {
-  CommandLine line(
-      "execute",
-      "GRAPH --topology T --placement FILE | --policies P,... [options]",
-      "Runs placements of one graph on real devices and prints every repeat, beside "
-      "what the simulator says: under pull, or links with emulated links, unless --model "
-      "is given.");
+  CommandLine line("execute",
+                   "GRAPH --topology T --placement FILE | --policies P,... [options]",
+                   "Runs placements of one graph on real devices and prints every repeat, beside "
+                   "what the simulator says: under links, or pull for cores without emulated "
+                   "links, unless --model "
+                   "is given.");
   add_problem_options(line);
   add_search_options(line);
   add_executor_options(line);

@@ -82,7 +82,9 @@ std::shared_ptr<const PlacementProblem> executed_problem(const CommandLine& line
   ExecutionOptions execution = given.execution;
   if (line.values()["model"].defaulted()) {
     const bool emulated = emulates(line) || given.graph.cost_basis() == CostBasis::kTime;
-    execution.model = emulated ? ExecutionModel::kLinks : ExecutionModel::kPull;
+    // A core copies by itself, what it receives; other devices have engines for that.
+    const bool is_cpu = parse_policy(line.text("executor")).name == "cpu";
+    execution.model = is_cpu && !emulated ? ExecutionModel::kPull : ExecutionModel::kLinks;
   }
   Topology topology = given.topology;
   if (line.has("bandwidth") || line.has("latency")) {

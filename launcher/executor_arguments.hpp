@@ -27,8 +27,8 @@ void add_executor_options(CommandLine& line);
 [[nodiscard]] ExecutorArguments executor_of(const CommandLine& line);
 
 /// The one problem of the command line. --bandwidth and --latency give every pair of devices a link
-/// of its own. The model, unless given, is the one that the executor comes nearest to: `links` with
-/// emulated links, else `pull`.
+/// of its own. The model, unless given, is the one that the executor comes nearest to: `pull` for
+/// cores without emulated links, else `links`.
 [[nodiscard]] std::shared_ptr<const PlacementProblem> executed_problem(const CommandLine& line,
                                                                        Logger& logger);
 

@@ -38,7 +38,7 @@ kernels=$executors/cuda/cuda_kernels.cu
 # The toolkit lies above nvcc's folder.
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 toolkit=$(dirname "$(dirname "$(readlink -f "${nvcc:-/usr/local/cuda/bin/nvcc}")")")
-includes=(-I. -Ikernel/include -Idatasets -Ilauncher -I$executors -I$executors/cpu -isystem "$toolkit/include")
+includes=(-I. -Ikernel/include -Idatasets -Ilauncher -I$executors -I$executors/cpu -isystem "$toolkit/include" -isystem "$toolkit/targets/x86_64-linux/include")
 libraries=()
 for folder in lib64 lib targets/x86_64-linux/lib; do
   [[ -d $toolkit/$folder ]] && libraries+=(-L "$toolkit/$folder" "-Wl,-rpath,$toolkit/$folder")

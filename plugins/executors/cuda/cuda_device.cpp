@@ -16,9 +16,14 @@ CudaDevice::CudaDevice(int gpu, const CudaSettings& settings) : gpu_(gpu) {
   try {
     check(cudaSetDevice(gpu), "cudaSetDevice");
     const std::uint32_t all = settings.compute_streams + settings.copy_streams;
+    int least = 0;
+    int greatest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
     for (std::uint32_t s = 0; s < all; ++s) {
-      check(cudaStreamCreateWithFlags(&streams_.emplace_back(), cudaStreamNonBlocking),
-            "cudaStreamCreate");
+      // Kernels that make copies last as long as a link would must not queue behind large ones.
+      const int priority = s < settings.compute_streams ? least : greatest;
+      check(cudaStreamCreateWithPriority(&streams_.emplace_back(), cudaStreamNonBlocking, priority),
+            "cudaStreamCreateWithPriority");
     }
     for (std::uint32_t s = 0; s < settings.compute_streams; ++s) {
       check(cudaMalloc(&workspaces_.emplace_back(), workspace), "cudaMalloc for cuBLAS");

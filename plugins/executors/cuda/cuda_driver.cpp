@@ -56,7 +56,6 @@ CudaDriver::CudaDriver(const CudaSettings& settings) : settings_(settings) {
     for (std::uint32_t d = 0; d < settings.devices; ++d) {
       const auto gpu = static_cast<int>(d * gpus_.size() / shared);
       devices_.push_back(std::make_unique<CudaDevice>(gpu, settings));
-      current_gpu_ = gpu;
     }
     open_peers();
     calibrate_spin();
@@ -89,10 +88,8 @@ void CudaDriver::free_all() noexcept {
 }
 
 void CudaDriver::use_gpu(int gpu) {
-  if (gpu != current_gpu_) {
-    check(cudaSetDevice(gpu), "cudaSetDevice");
-    current_gpu_ = gpu;
-  }
+  // Not remembered: another driver of this thread may have chosen another one meanwhile.
+  check(cudaSetDevice(gpu), "cudaSetDevice");
 }
 
 void CudaDriver::use(std::uint32_t device) {
@@ -170,7 +167,6 @@ float* CudaDriver::allocate(std::uint32_t device, std::uint64_t bytes) {
 void CudaDriver::release(std::uint32_t device, float* memory) noexcept {
   if (devices_.size() > device) {
     cudaSetDevice(devices_[device]->gpu());
-    current_gpu_ = devices_[device]->gpu();
   }
   cudaFree(memory);
 }

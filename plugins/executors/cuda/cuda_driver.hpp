@@ -80,7 +80,6 @@ class CudaDriver final : public DeviceDriver {
   int* cancelled_ = nullptr;  ///< On the host, read by kernels.
   double rounds_per_second_ = 0.0;
   bool peers_ = true;
-  int current_gpu_ = -1;
   std::string gpu_name_;
 };
 

@@ -56,6 +56,22 @@ TEST(Dispatcher, RunsACopyBeforeWaitingOpsAndWakesItsDestination) {
   EXPECT_EQ(dispatcher.take(1, 2.0).task, 1U);
 }
 
+TEST(Dispatcher, GivesCopiesAndOpsApartToDevicesWithCopyStreams) {
+  const auto problem = problem_of(graph_of({1, 1, 1}, {{0, 1}}), 2);
+  const ExecutionPlan plan = make_execution_plan(*problem, placement_of({0, 1, 1}));
+  Dispatcher dispatcher;
+  dispatcher.load(plan);
+  dispatcher.restart();
+  EXPECT_EQ(dispatcher.take_copy(0), kNone);
+  EXPECT_EQ(dispatcher.take_op(0), 0U);
+  dispatcher.complete(0, 1.0, kNobody);
+  EXPECT_EQ(dispatcher.take_op(1), 2U);  // though a copy waits
+  EXPECT_EQ(dispatcher.take_copy(1), 3U);
+  EXPECT_EQ(dispatcher.take_op(1), kNone);
+  dispatcher.complete(3, 2.0, kNobody);
+  EXPECT_EQ(dispatcher.take_op(1), 1U);
+}
+
 TEST(Dispatcher, TakesTheLeastOrderValueUnderPriorityAndOnlyTheNextUnderStaticOrder) {
   const Graph graph = graph_of({1, 1, 1}, {{0, 1}});
   const Placement placement = placement_of({0, 0, 0}, {0, 1, 2});

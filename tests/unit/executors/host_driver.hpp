@@ -33,17 +33,21 @@ struct DriverAction {
   Kind kind = Kind::kLaunch;
   StreamId stream;
   std::uint32_t event = 0;
-  std::vector<KernelCall> calls;
-  CopyCall copy;
+  std::vector<KernelCall> calls = {};
+  CopyCall copy = {};
   std::size_t awaited = 0;  ///< Of a wait: number of the record that it waits for.
   double left_seconds = 0.0;
+  double issued = 0.0;  ///< Event time that the host knew of.
   bool done = false;
+  double seconds = 0.0;  ///< That it takes.
 };
 
 /// Devices that are played on the host, in the worst order that streams and events allow: whenever
 /// something must run, any stream whose head may run is taken, by a random number. Work that is not
 /// ordered by a stream or an event therefore comes too early in some run, and reads NaN. Keeps what
-/// it was asked for. Time is virtual: a microsecond an action, and what spins say.
+/// it was asked for. Time is virtual. The host's is a microsecond an action that is played, and
+/// what spins say; events have that of their streams: spins and limited copies alone take any, and
+/// a stream goes on where the event that it waits for left off.
 class HostDriver final : public DeviceDriver {
  public:
   using Kind = DriverAction::Kind;
@@ -95,31 +99,35 @@ class HostDriver final : public DeviceDriver {
   }
 
   void launch(StreamId stream, std::span<const KernelCall> calls) override {
-    DriverAction action{Kind::kLaunch, stream, 0, {calls.begin(), calls.end()}, {}, 0, 0.0, false};
+    DriverAction action{Kind::kLaunch, stream, 0, {calls.begin(), calls.end()}};
     for (const KernelCall& call : calls) {
       if (const auto* const spin = std::get_if<SpinCall>(&call)) {
         action.left_seconds += spin->seconds;
       }
     }
+    action.seconds = action.left_seconds;
     put(std::move(action));
   }
   void copy(StreamId stream, const CopyCall& call) override {
-    put({Kind::kCopy, stream, 0, {}, call, 0, call.least_seconds, false});
+    DriverAction action{Kind::kCopy, stream, 0, {}, call};
+    action.seconds = action.left_seconds = call.least_seconds;
+    put(std::move(action));
   }
   void record(StreamId stream, std::uint32_t event) override {
     if (event_device_.at(event) != stream.device) {
       throw std::logic_error("an event of another device is recorded");
     }
-    put({Kind::kRecord, stream, event, {}, {}, 0, 0.0, false});
+    put({Kind::kRecord, stream, event});
   }
-  void wait(StreamId stream, std::uint32_t event) override {
-    put({Kind::kWait, stream, event, {}, {}, 0, 0.0, false});
-  }
+  void wait(StreamId stream, std::uint32_t event) override { put({Kind::kWait, stream, event}); }
 
   bool finished(std::uint32_t event) override {
     const std::size_t record = record_of(event);
     if (!log[record].done) {
       step();
+    }
+    if (log[record].done) {
+      known_ = std::max(known_, seconds_.at(event));
     }
     return log[record].done;
   }
@@ -128,14 +136,15 @@ class HostDriver final : public DeviceDriver {
   void start_clock() override {
     clear();
     cancelled_ = false;
-    start_ = now_;
+    known_ = 0.0;
+    stream_seconds_.clear();
   }
   double now() override { return now_ += 1e-7; }
   double event_seconds(std::uint32_t event) override {
     if (!log[record_of(event)].done) {
       throw std::logic_error("the time of an event that was not reached is read");
     }
-    return seconds_.at(event) - start_;
+    return seconds_.at(event);
   }
 
   void begin_capture() override {
@@ -148,7 +157,7 @@ class HostDriver final : public DeviceDriver {
     for (const DriverAction& action : captured_) {
       put(action);
     }
-    put({Kind::kJoin, {~std::uint32_t{0}, 0}, event, {}, {}, 0, 0.0, false});
+    put({Kind::kJoin, {~std::uint32_t{0}, 0}, event});
   }
   std::string description() const override {
     return std::to_string(devices_) + " devices played on the host";
@@ -160,6 +169,7 @@ class HostDriver final : public DeviceDriver {
       captured_.push_back(std::move(action));
       return;
     }
+    action.issued = known_;
     if (action.kind == Kind::kWait) {
       action.awaited = record_of(action.event);
     }
@@ -229,6 +239,8 @@ class HostDriver final : public DeviceDriver {
   }
 
   void run(const DriverAction& action) {
+    double& time = stream_seconds_[{action.stream.device, action.stream.number}];
+    time = std::max(time, action.issued) + action.seconds;
     switch (action.kind) {
       case Kind::kLaunch:
         for (const KernelCall& call : action.calls) {
@@ -240,9 +252,10 @@ class HostDriver final : public DeviceDriver {
         return;
       case Kind::kRecord:
       case Kind::kJoin:
-        seconds_.at(action.event) = now_;
+        seconds_.at(action.event) = time;
         return;
       case Kind::kWait:
+        time = std::max(time, seconds_.at(action.event));
         return;
     }
   }
@@ -294,7 +307,8 @@ class HostDriver final : public DeviceDriver {
   bool capturing_ = false;
   bool cancelled_ = false;
   double now_ = 0.0;
-  double start_ = 0.0;
+  double known_ = 0.0;  ///< Latest event that the host has seen.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> stream_seconds_;
 };
 
 }  // namespace berth::testing

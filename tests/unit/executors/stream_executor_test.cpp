@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "berth/error.hpp"
+#include "berth/simulator.hpp"
 
 #include "cpu_executor.hpp"
 #include "datasets/workloads/workload_word.hpp"
@@ -139,7 +140,7 @@ TEST(StreamExecutor, AsksItsDriverForThePlanAndNothingElse) {
 }
 
 TEST(StreamExecutor, DispatchedByTheHostIssuesNothingBeforeItsInputsAreThere) {
-  const auto problem = workload_problem(kWords[2], 2);
+  const auto problem = workload_problem("llama-block:4", 2);
   StreamOptions options;
   options.dispatch = DispatchMode::kReady;
   Played played(*problem, options, 5);
@@ -151,6 +152,29 @@ TEST(StreamExecutor, DispatchedByTheHostIssuesNothingBeforeItsInputsAreThere) {
   for (const OpInterval& op : trace.ops) {
     EXPECT_LE(op.ready, op.start);
     EXPECT_LT(op.start, op.finish);
+  }
+}
+
+TEST(StreamExecutor, TakesAsLongOnItsStreamsAsTheSimulatorSays) {
+  // Durations are all different, so no ties; transfers take no time, so links do not contend.
+  Rng rng(6, {7});
+  std::vector<double> work;
+  std::vector<std::pair<unsigned, unsigned>> edges;
+  for (unsigned v = 0; v < 200; ++v) {
+    work.push_back(1e-3 * (0.1 + rng.uniform()));
+    for (int i = 0; i < 2 && v > 0; ++i) {
+      edges.emplace_back(static_cast<unsigned>(rng.below(v)), v);
+    }
+  }
+  const Graph graph = graph_of(work, edges);
+  for (const std::uint32_t streams : {1U, 3U}) {
+    const auto problem = problem_of(graph, 4, Discipline::kFifo, streams);
+    Played played(*problem, {}, streams);
+    const Placement placement = any_placement(*problem, streams);
+    ASSERT_EQ(played.executor->measure(placement, {0, 1, 0.0}).status, RolloutStatus::kOk);
+    EXPECT_NEAR(played.executor->last_trace().makespan,
+                Simulator(*problem).makespan(placement.device),
+                1e-9);
   }
 }
 
