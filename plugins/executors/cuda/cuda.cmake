@@ -42,6 +42,10 @@ endif()
 set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
 enable_language(CUDA)
 
+# For tests of the driver against a fake of the runtime.
+add_library(berth_cuda_headers INTERFACE)
+target_include_directories(berth_cuda_headers SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
+
 # Kernels alone: nvcc does not know the warnings of the project.
 add_library(berth_cuda_kernels OBJECT cuda/cuda_kernels.cu)
 target_include_directories(berth_cuda_kernels PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
