@@ -102,13 +102,33 @@ int diff(const CommandLine& line, const std::string& a, const std::string& b) {
   return lines.empty() ? 0 : static_cast<int>(ExitCode::kRunFailed);
 }
 
+/// What placing needs of a checkpoint: weights and options, not what training goes on from.
+int weights(const std::string& from, const std::string& to) {
+  Checkpoint checkpoint = checkpoints::read_checkpoint(from);
+  std::erase_if(checkpoint.state, [](const auto& entry) {
+    const std::string& name = entry.first;
+    return !name.starts_with("policy/") || name.starts_with("policy/adam/") ||
+           name.starts_with("policy/elite/") || name == "policy/baseline" ||
+           name == "policy/version";
+  });
+  const Json config = config_json(checkpoint.header.config);
+  if (config.is_object() && config.contains("policy_options")) {
+    checkpoint.header.config = Json({{"policy_options", config["policy_options"]}}).dump();
+  }
+  checkpoint.header.graph_hashes.clear();
+  checkpoint.header.topology_hashes.clear();
+  checkpoints::write_checkpoint(checkpoint, to);
+  return 0;
+}
+
 }  // namespace
 
 int run_checkpoint(std::span<const std::string> words) {
   CommandLine line("checkpoint",
-                   "info FILE | diff FILE FILE",
+                   "info FILE | diff FILE FILE | weights FILE OUT",
                    "Shows what is in a checkpoint, or what differs between two (exit code 1 if "
-                   "something does).");
+                   "something does); writes one with the weights and options alone, which places "
+                   "but does not train on.");
   line.add()("json", "results as one JSON line");
   if (!line.parse(words)) {
     return 0;
@@ -120,8 +140,12 @@ int run_checkpoint(std::span<const std::string> words) {
   if (given.size() == 3 && given[0] == "diff") {
     return diff(line, given[1], given[2]);
   }
+  if (given.size() == 3 && given[0] == "weights") {
+    return weights(given[1], given[2]);
+  }
   throw InputError(
-      "berth checkpoint: expected 'info FILE' or 'diff FILE FILE'; see berth checkpoint --help");
+      "berth checkpoint: expected 'info FILE', 'diff FILE FILE' or 'weights FILE OUT'; see berth "
+      "checkpoint --help");
 }
 
 }  // namespace berth::launcher

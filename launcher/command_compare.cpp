@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -104,9 +104,50 @@ std::string summary(const std::vector<ComparedRow>& rows) {
   return table.text();
 }
 
+/// Every policy against one of them, graph by graph.
+std::string duels(const std::vector<Row>& rows, const std::string& against) {
+  std::map<const PlacementProblem*, double> reference;
+  std::vector<std::string> order;
+  for (const Row& row : rows) {
+    if (row.result.policy == against) {
+      reference[row.problem] = row.result.makespan;
+    } else if (std::ranges::count(order, row.result.policy) == 0) {
+      order.push_back(row.result.policy);
+    }
+  }
+  Table table({"policy", "makespan / " + against, "better", "equal", "worse", "worst"});
+  for (const std::string& policy : order) {
+    constexpr double kEqual = 1e-9;
+    double logarithms = 0.0;
+    double worst = 0.0;
+    std::size_t better = 0;
+    std::size_t worse = 0;
+    std::size_t count = 0;
+    for (const Row& row : rows) {
+      if (row.result.policy != policy || !(reference.at(row.problem) > 0.0)) {
+        continue;
+      }
+      const double ratio = row.result.makespan / reference.at(row.problem);
+      ++count;
+      logarithms += std::log(ratio);
+      worst = std::max(worst, ratio);
+      better += ratio < 1.0 - kEqual ? 1 : 0;
+      worse += ratio > 1.0 + kEqual ? 1 : 0;
+    }
+    table.add_row(
+        {policy,
+         fixed(std::exp(logarithms / static_cast<double>(std::max<std::size_t>(1, count))), 4),
+         std::to_string(better),
+         std::to_string(count - better - worse),
+         std::to_string(worse),
+         fixed(worst, 3)});
+  }
+  return table.text();
+}
+
 struct Contestant {
   std::string label;
-  std::unique_ptr<PlacementPolicy> policy;
+  MadePolicy made;
 };
 
 /// All policies are created, and so their options checked, before the first one runs.
@@ -114,8 +155,8 @@ std::vector<Contestant> contestants_of(const CommandLine& line,
                                        PluginHost& host,
                                        std::uint64_t seed,
                                        Logger& logger) {
-  const bool trained = line.has("checkpoint");
-  const std::filesystem::path checkpoint = trained ? line.text("checkpoint") : "";
+  const std::string checkpoint = line.has("checkpoint") ? line.text("checkpoint") : "";
+  const bool trained = !checkpoint.empty() && checkpoint != "none";
   const std::string learned = trained ? policy_in(checkpoint) : "";
   bool used = false;
   std::vector<Contestant> contestants;
@@ -123,7 +164,8 @@ std::vector<Contestant> contestants_of(const CommandLine& line,
     const bool learns = trained && request.name == learned;
     used = used || learns;
     contestants.push_back(
-        {request.text, make_policy(host, request, learns ? &checkpoint : nullptr, seed, logger)});
+        {request.text,
+         make_policy(host, request, learns || !trained ? checkpoint : "", seed, logger)});
   }
   if (trained && !used) {
     throw InputError("--checkpoint holds policy '" + learned + "'; --policies does not name it");
@@ -146,9 +188,11 @@ int run_compare(std::span<const std::string> words) {
   line.add()("policies",
              po::value<std::string>()->default_value("round-robin,critical-path,heft,annealing"),
              "comma-separated, options in brackets: heft,annealing(simulations=20000)");
-  line.add()("checkpoint",
+  line.add()("checkpoint", po::value<std::string>(), kCheckpointHelp);
+  line.add()("against",
              po::value<std::string>(),
-             "trained state for the policies that learn: a checkpoint, or a run's folder");
+             "one of the policies: how the others do relative to it, as the geometric mean of "
+             "makespans and the graphs that each wins and loses");
   line.add()("json", "one JSON line per graph and policy");
   if (!line.parse(words)) {
     return 0;
@@ -164,7 +208,7 @@ int run_compare(std::span<const std::string> words) {
     for (const Contestant& contestant : contestants) {
       progress.next(problem->name + ", " + contestant.label);
       const PolicyRun run =
-          run_with_search(*problem, *contestant.policy, contestant.label, *host, search);
+          run_with_search(*problem, *contestant.made.policy, contestant.label, *host, search);
       if (line.has("json")) {
         std::printf("%s\n", result_line(*problem, run.result).dump().c_str());
         std::fflush(stdout);  // a run that is stopped leaves what it has found
@@ -185,6 +229,16 @@ int run_compare(std::span<const std::string> words) {
     if (problems.size() > 1) {
       std::printf("%s", summary(rows).c_str());
     }
+    if (line.has("against")) {
+      std::printf("\n%s", duels(rows, line.text("against")).c_str());
+    }
+    for (const Contestant& contestant : contestants) {
+      if (!contestant.made.weights.empty()) {
+        std::printf(
+            "\nweights of %s: %s", contestant.label.c_str(), contestant.made.weights.c_str());
+      }
+    }
+    std::printf("\n");
   }
   return 0;
 }

@@ -57,12 +57,12 @@ std::vector<Candidate> candidates_of(const CommandLine& line,
   }
   if (line.has("policies")) {
     const SearchArguments search = search_of(line);
-    const std::filesystem::path checkpoint = line.has("checkpoint") ? line.text("checkpoint") : "";
+    const std::string checkpoint = line.has("checkpoint") ? line.text("checkpoint") : "";
     for (const PolicyRequest& request : parse_policies(line.text("policies"))) {
-      const auto policy = make_policy(
-          host, request, line.has("checkpoint") ? &checkpoint : nullptr, search.seed, logger);
+      const MadePolicy made = make_policy(host, request, checkpoint, search.seed, logger);
       found.push_back(
-          {request.text, run_with_search(problem, *policy, request.text, host, search).placement});
+          {request.text,
+           run_with_search(problem, *made.policy, request.text, host, search).placement});
     }
   }
   if (found.empty()) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstdio>
-#include <filesystem>
 #include <string>
 
 #include <boost/program_options/value_semantic.hpp>
@@ -55,9 +54,7 @@ int run_place(std::span<const std::string> words) {
   add_plugin_arguments(line.options());
   line.add()(
       "policy", po::value<std::string>(), "heft, annealing(simulations=20000), doppler, ...");
-  line.add()("checkpoint",
-             po::value<std::string>(),
-             "trained state of the policy: a checkpoint, or a run's folder (its best one)");
+  line.add()("checkpoint", po::value<std::string>(), kCheckpointHelp);
   line.add()("out", po::value<std::string>(), "write the placement here, as Berth JSON");
   line.add()("trace", po::value<std::string>(), "write the simulated execution as a Chrome trace");
   line.add()("json", "the result as one JSON line");
@@ -77,10 +74,9 @@ int run_place(std::span<const std::string> words) {
   }
   const PlacementProblem& problem = *problems.front();
   const SearchArguments search = search_of(line);
-  const std::filesystem::path checkpoint = line.has("checkpoint") ? line.text("checkpoint") : "";
-  const auto policy =
-      make_policy(*host, spec, line.has("checkpoint") ? &checkpoint : nullptr, search.seed, logger);
-  const PolicyRun run = run_with_search(problem, *policy, spec.text, *host, search);
+  const MadePolicy made = make_policy(
+      *host, spec, line.has("checkpoint") ? line.text("checkpoint") : "", search.seed, logger);
+  const PolicyRun run = run_with_search(problem, *made.policy, spec.text, *host, search);
   if (line.has("out")) {
     datasets::write_placement(run.placement,
                               problem,
@@ -94,9 +90,16 @@ int run_place(std::span<const std::string> words) {
                                  line.text("trace"));
   }
   if (line.has("json")) {
-    std::printf("%s\n", result_line(problem, run.result).dump().c_str());
+    auto json = result_line(problem, run.result);
+    if (!made.weights.empty()) {
+      json["weights"] = made.weights;
+    }
+    std::printf("%s\n", json.dump().c_str());
   } else {
     print_result(problem, run.result);
+    if (!made.weights.empty()) {
+      std::printf("\nweights: %s\n", made.weights.c_str());
+    }
   }
   return 0;
 }

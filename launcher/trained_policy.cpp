@@ -41,6 +41,12 @@ std::filesystem::path checkpoint_of(const std::filesystem::path& file) {
   return std::filesystem::is_directory(file, ignored) ? file / "checkpoints" / "best.h5" : file;
 }
 
+/// Where the checkpoint of a policy lies that ships, in the build tree and in an installation.
+std::filesystem::path shipped_checkpoint(const std::string& policy) {
+  const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe");
+  return executable.parent_path().parent_path() / "share/berth/checkpoints" / (policy + ".h5");
+}
+
 /// True if a loaded plugin offers to train the policy.
 bool learns(const PluginHost& host, const std::string& name) {
   const auto trains = [&](const berth_offer& offer) {
@@ -74,20 +80,35 @@ std::unique_ptr<TrainablePolicy> load_trained_policy(PluginHost& host,
   return policy;
 }
 
-std::unique_ptr<PlacementPolicy> make_policy(PluginHost& host,
-                                             const PolicyRequest& request,
-                                             const std::filesystem::path* checkpoint,
-                                             std::uint64_t seed,
-                                             Logger& logger) {
-  if (checkpoint != nullptr) {
-    return load_trained_policy(host, request, *checkpoint, seed);
-  }
+MadePolicy make_policy(PluginHost& host,
+                       const PolicyRequest& request,
+                       const std::string& checkpoint,
+                       std::uint64_t seed,
+                       Logger& logger) {
   const Config config = policy_config(host, PlacementPolicy::kInterface, request);
-  if (learns(host, request.name)) {
-    logger.warning("no --checkpoint: this policy learns, and its weights are untrained",
-                   {{"policy", request.name}});
+  if (!learns(host, request.name)) {
+    if (!checkpoint.empty() && checkpoint != "none") {
+      return {load_trained_policy(host, request, checkpoint, seed), checkpoint};
+    }
+    return {host.placement_policy(request.name, config, seed), ""};
   }
-  return host.placement_policy(request.name, config, seed);
+  if (!checkpoint.empty() && checkpoint != "none") {
+    return {load_trained_policy(host, request, checkpoint, seed),
+            checkpoint_of(checkpoint).string()};
+  }
+  std::error_code ignored;
+  const std::filesystem::path shipped = shipped_checkpoint(request.name);
+  if (checkpoint.empty() && std::filesystem::is_regular_file(shipped, ignored)) {
+    try {
+      return {load_trained_policy(host, request, shipped, seed), shipped.string()};
+    } catch (const CheckpointError& error) {
+      logger.warning(std::string("the weights that ship do not fit: ") + error.what());
+    }
+  }
+  logger.warning(
+      "this policy learns, and its weights are untrained: train them, or give --checkpoint",
+      {{"policy", request.name}});
+  return {host.placement_policy(request.name, config, seed), "untrained"};
 }
 
 std::string policy_in(const std::filesystem::path& file) {

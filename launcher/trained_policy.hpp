@@ -27,13 +27,26 @@ namespace berth::launcher {
     const std::filesystem::path& file,
     std::uint64_t seed);
 
-/// The policy that a command line asks for: that of `checkpoint` if it names one, else fresh. A
-/// fresh policy that learns knows nothing yet, and a warning says so.
-[[nodiscard]] std::unique_ptr<PlacementPolicy> make_policy(PluginHost& host,
-                                                           const PolicyRequest& request,
-                                                           const std::filesystem::path* checkpoint,
-                                                           std::uint64_t seed,
-                                                           Logger& logger);
+/// The help of --checkpoint.
+inline constexpr const char* kCheckpointHelp =
+    "trained state of a policy that learns: a checkpoint, a run's folder (its best one), or none; "
+    "default: the one that ships with Berth for that policy";
+
+/// A policy, and the checkpoint that its weights come from.
+struct MadePolicy {
+  std::unique_ptr<PlacementPolicy> policy;
+  std::string weights;  ///< "" for a policy that does not learn, "untrained", or a path.
+};
+
+/// The policy that a command line asks for.
+/// @param checkpoint "" for the one that ships with Berth (share/berth/checkpoints/<policy>.h5), if
+///        there is one and it fits the options of `request`; "none" for fresh weights; else a path.
+///        A policy that learns and knows nothing gets a warning.
+[[nodiscard]] MadePolicy make_policy(PluginHost& host,
+                                     const PolicyRequest& request,
+                                     const std::string& checkpoint,
+                                     std::uint64_t seed,
+                                     Logger& logger);
 
 /// Name of the policy that a checkpoint holds. @throws CheckpointError.
 [[nodiscard]] std::string policy_in(const std::filesystem::path& file);

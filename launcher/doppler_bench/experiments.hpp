@@ -52,7 +52,8 @@ struct Bench {
                                                                       std::uint64_t seed);
 
 /// The policy where its weights are measured: without search.
-inline constexpr const char* kWeightsAlone = "doppler(refine_simulations=0,deep=0)";
+inline constexpr const char* kWeightsAlone =
+    "doppler(refine_simulations=0,deep=0,search=0,heuristics=false)";
 
 /// A makespan in milliseconds.
 [[nodiscard]] double milliseconds(const PlacementProblem& problem, double makespan);

@@ -56,40 +56,47 @@ std::vector<OpId> priority_list(const PlacementProblem& problem, RankTies ties) 
   return ops;
 }
 
+/// The best of HEFT's placements, all simulated.
+Scored best_heft(Evaluator& evaluator, bool best_ties, bool single_device) {
+  const PlacementProblem& problem = evaluator.problem();
+  Scored best =
+      score(evaluator, or_packed(problem, [&] { return heft_schedule(problem).placement(); }));
+  const auto consider = [&](Placement ordered) {
+    Scored scored = score(evaluator, std::move(ordered));
+    if (scored.makespan < best.makespan) {
+      best = std::move(scored);
+    }
+  };
+  if (best_ties) {
+    for (const RankTies ties : {RankTies::kTopological,
+                                RankTies::kLongestFirst,
+                                RankTies::kShortestFirst,
+                                RankTies::kMostSuccessors,
+                                RankTies::kHeaviestSuccessors}) {
+      consider(or_packed(problem, [&] {
+        return heft_schedule(problem, {ties, HeftRules::DeviceTies::kLeastIdle}).placement();
+      }));
+    }
+  }
+  const auto single = single_device ? best_single_device(problem) : std::nullopt;
+  if (single) {
+    consider({std::vector<DeviceId>(problem.graph.num_ops(), *single),
+              topological_order_values(problem.graph)});
+  }
+  return best;
+}
+
 class HeftPolicy final : public PlacementPolicy {
  public:
   HeftPolicy(bool best_ties, bool single_device)
       : best_ties_(best_ties), single_device_(single_device) {}
 
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& /*rng*/) override {
-    Placement published = or_packed(problem, [&] { return heft_schedule(problem).placement(); });
-    if (!best_ties_ && !single_device_) {
-      return settle(evaluator, std::move(published));
+    if (best_ties_ || single_device_) {
+      return best_heft(evaluator, best_ties_, single_device_).placement;
     }
-    Scored best = score(evaluator, std::move(published));
-    const auto consider = [&](Placement ordered) {
-      Scored scored = score(evaluator, std::move(ordered));
-      if (scored.makespan < best.makespan) {
-        best = std::move(scored);
-      }
-    };
-    if (best_ties_) {
-      for (const RankTies ties : {RankTies::kTopological,
-                                  RankTies::kLongestFirst,
-                                  RankTies::kShortestFirst,
-                                  RankTies::kMostSuccessors,
-                                  RankTies::kHeaviestSuccessors}) {
-        consider(or_packed(problem, [&] {
-          return heft_schedule(problem, {ties, HeftRules::DeviceTies::kLeastIdle}).placement();
-        }));
-      }
-    }
-    const auto single = single_device_ ? best_single_device(problem) : std::nullopt;
-    if (single) {
-      consider({std::vector<DeviceId>(problem.graph.num_ops(), *single),
-                topological_order_values(problem.graph)});
-    }
-    return std::move(best.placement);
+    return settle(evaluator,
+                  or_packed(problem, [&] { return heft_schedule(problem).placement(); }));
   }
 
  private:
@@ -129,6 +136,10 @@ PartialSchedule heft_schedule(const PlacementProblem& problem, const HeftRules& 
     schedule.assign(op, best, best_start);
   }
   return schedule;
+}
+
+void offer_heft(Evaluator& evaluator) {
+  static_cast<void>(best_heft(evaluator, /*best_ties=*/true, /*single_device=*/true));
 }
 
 std::unique_ptr<PlacementPolicy> make_heft(const HostServices& host) {

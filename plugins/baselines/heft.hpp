@@ -56,6 +56,10 @@ struct HeftRules {
 [[nodiscard]] PartialSchedule heft_schedule(const PlacementProblem& problem,
                                             const HeftRules& rules = {});
 
+/// Simulates the placements that the policy with default options chooses from; the evaluator keeps
+/// the best.
+void offer_heft(Evaluator& evaluator);
+
 [[nodiscard]] std::unique_ptr<PlacementPolicy> make_heft(const HostServices& host);
 
 }  // namespace berth::baselines

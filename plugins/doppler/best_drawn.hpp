@@ -3,45 +3,47 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 #include "berth/evaluator.hpp"
 
 namespace berth::doppler {
 
-/// The best of `first`, of `known` (may be null), of what `evaluator` has seen before, and of
-/// placements that draw() makes: `samples` of them, or under a budget until it is exhausted.
-/// Each is simulated once.
+[[nodiscard]] inline bool has_budget(const Evaluator& evaluator) {
+  return evaluator.budget().simulations > 0 || evaluator.budget().seconds > 0.0;
+}
+
+/// Scores a placement, which the evaluator keeps if it is the best: under `auto` without its order
+/// and with it, elsewhere in the way that the discipline demands.
+inline void offer(Evaluator& evaluator, const Placement& placement) {
+  const Discipline discipline = evaluator.problem().execution.discipline;
+  if (placement.order.empty() || discipline == Discipline::kFifo) {
+    static_cast<void>(evaluator(placement.device));
+    return;
+  }
+  if (discipline == Discipline::kAuto) {
+    static_cast<void>(evaluator(placement.device));
+  }
+  if (discipline != Discipline::kAuto || !evaluator.exhausted()) {
+    static_cast<void>(evaluator(placement));
+  }
+}
+
+/// Offers placements that draw() makes: `samples` of them, and no more than the budget allows.
 template <class Draw>
-Placement best_drawn(Evaluator& evaluator,
-                     const Placement& first,
-                     const std::vector<DeviceId>* known,
-                     std::uint64_t samples,
-                     const Draw& draw) {
-  const bool budgeted = evaluator.budget().simulations > 0 || evaluator.budget().seconds > 0.0;
-  Placement best = first;
-  double best_makespan = evaluator(best);
-  if (known != nullptr && !evaluator.exhausted()) {
-    static_cast<void>(evaluator(*known));
+void offer_drawn(Evaluator& evaluator, std::uint64_t samples, const Draw& draw) {
+  for (std::uint64_t sample = 0; sample < samples && !evaluator.exhausted(); ++sample) {
+    offer(evaluator, draw());
   }
-  if (evaluator.best_makespan() < best_makespan) {
-    best = evaluator.best();
-    best_makespan = evaluator.best_makespan();
-  }
-  for (std::uint64_t sample = 0; budgeted || sample < samples; ++sample) {
-    if (evaluator.exhausted()) {
-      break;
-    }
-    Placement drawn = draw();
-    const double makespan = evaluator(drawn);
-    if (makespan < best_makespan) {
-      best = std::move(drawn);
-      best_makespan = makespan;
-    }
-  }
-  return best;
+}
+
+/// How many rollouts of a graph are drawn where `asked` are asked for: two million decisions in
+/// all, so that a large graph does not take minutes.
+[[nodiscard]] inline std::uint64_t affordable(std::uint64_t asked, std::size_t ops) {
+  constexpr std::uint64_t kMostDecisions = 2'000'000;
+  return std::min<std::uint64_t>(
+      asked, std::max<std::uint64_t>(1, kMostDecisions / std::max<std::size_t>(1, ops)));
 }
 
 }  // namespace berth::doppler

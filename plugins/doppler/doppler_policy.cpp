@@ -8,7 +8,6 @@
 
 #include "berth/error.hpp"
 
-#include "best_drawn.hpp"
 #include "decision_log.hpp"
 #include "denormals.hpp"
 #include "fitting_episode.hpp"
@@ -30,22 +29,33 @@ std::vector<float> fresh_weights(const ParameterLayout& layout, std::uint64_t se
   return initial_weights(layout, rng);
 }
 
-/// Improves a rollout's placement by local search and counts what it spends.
+/// Improves a rollout's placement by local search and counts what it spends. A placement with an
+/// order keeps it only while it is faster so.
 void search(const PlacementProblem& problem,
             const ProblemView& view,
             const RefineSpec& spec,
             std::uint64_t seed,
             Rollout& rollout) {
-  if (spec.simulations == 0) {
+  const bool may_drop_order = problem.execution.discipline == Discipline::kAuto;
+  if (spec.simulations == 0 && !may_drop_order) {
     return;
   }
   Rng rng(seed, {kRefine});
   Simulator simulator(problem);
-  const double makespan = simulator.makespan(rollout.placement.device);
-  if (std::isfinite(makespan)) {
-    refine(view, simulator, spec, rollout.placement.device, makespan, rng);
-  }
+  std::vector<DeviceId> device = rollout.placement.device;
+  double makespan = simulator.makespan(device);
   rollout.simulations = spec.simulations + 1;
+  if (spec.simulations > 0 && std::isfinite(makespan)) {
+    makespan = refine(view, simulator, spec, device, makespan, rng);
+  }
+  if (may_drop_order) {
+    const double ordered = simulator.makespan(rollout.placement.device, rollout.placement.order);
+    ++rollout.simulations;
+    if (ordered < makespan) {
+      return;
+    }
+  }
+  rollout.placement = {std::move(device), {}};
 }
 
 double ramp(double first, double last, double progress) {
@@ -146,6 +156,13 @@ void DopplerPolicy::gradient(const PlacementProblem& problem,
   }
   const RolloutSpec& spec = group.front().outcome.spec;
   const Elite* elite = elites_.find(spec.problem, problem.graph.num_ops());
+  const double schedule_weight = spec.stage != Stage::kImitation ? settings_.schedule_weight
+                                 : settings_.teacher == Teacher::kKnown
+                                     ? settings_.imitation.imitation_weight
+                                     : 0.0;
+  if (schedule_weight > 0.0 && elite != nullptr) {
+    teach_schedule(*elite, schedule_weight * static_cast<double>(group.size()), replay);
+  }
   if (settings_.elite_weight > 0.0 && elite != nullptr && spec.stage != Stage::kImitation) {
     // In the orders of two rollouts, so that it is learned for more than one.
     const std::size_t orders = std::min<std::size_t>(2, group.size());
@@ -185,8 +202,9 @@ void DopplerPolicy::teach(const ScoredRollout& scored, std::size_t ops, Replay& 
     replay.learn(lesson);
   }
   const double pull =
-      follows_labels ? 0.0
-                     : stage.imitation_weight * (imitates ? 1.0 : std::max(0.0, outcome.advantage));
+      follows_labels || (imitates && settings_.teacher == Teacher::kKnown)
+          ? 0.0
+          : stage.imitation_weight * (imitates ? 1.0 : std::max(0.0, outcome.advantage));
   if (pull > 0.0) {
     teach_placement(scored.rollout->placement.device, scored.rollout->decisions, pull, replay);
   }
@@ -208,6 +226,13 @@ void DopplerPolicy::teach_placement(std::span<const DeviceId> placement,
   replay.learn(Lesson{op, {}, placement, none, pull});
 }
 
+void DopplerPolicy::teach_schedule(const Elite& elite, double weight, Replay& replay) const {
+  const std::size_t ops = elite.sequence.size();
+  const double share = settings_.sum_over_steps ? 1.0 : 1.0 / static_cast<double>(ops);
+  const std::vector<float> pull(ops, static_cast<float>(weight * share));
+  replay.learn(Lesson{elite.sequence, {}, elite.device, pull, pull});
+}
+
 void DopplerPolicy::step(std::span<const float> gradient, const StepSpec& spec) {
   const FlushDenormals flush;
   const StageSettings& stage = settings_.stage(spec.stage);
@@ -223,21 +248,7 @@ void DopplerPolicy::improved(const PlacementProblem& problem,
                              std::uint32_t problem_index,
                              const Placement& placement,
                              double makespan) {
-  elites_.offer(problem_index, {placement.device, fingerprint(problem), makespan});
-}
-
-Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) {
-  const FlushDenormals flush;
-  const std::shared_ptr<const PreparedProblem> prepared = prepare(problem);
-  ActSpec act;
-  act.mode = ActSpec::Mode::kGreedy;
-  const Placement greedy = play_fitting_episode(*prepared, settings_, act, rng).placement;
-  const Elite* known = settings_.recall ? elites_.recall(fingerprint(problem)) : nullptr;
-  act.mode = ActSpec::Mode::kSample;
-  act.sel_explore = settings_.sel_temperature;
-  const auto draw = [&] { return play_fitting_episode(*prepared, settings_, act, rng).placement; };
-  return best_drawn(
-      evaluator, greedy, known != nullptr ? &known->device : nullptr, settings_.samples, draw);
+  elites_.offer(problem_index, elite_of(problem, placement, makespan));
 }
 
 void DopplerPolicy::save(StateWriter& writer) const {
@@ -250,11 +261,17 @@ void DopplerPolicy::save(StateWriter& writer) const {
 
 void DopplerPolicy::load(const StateReader& reader) {
   std::vector<float> weights = load_weights(layout_, reader, "doppler");
-  adam_.load(reader);
-  advantages_.load(reader);
-  elites_.load(reader);
-  std::uint64_t version = 0;
-  reader.tensor("version", {}, std::span<std::uint64_t>(&version, 1));
+  std::uint64_t version = 1;
+  if (reader.has("adam/first")) {
+    adam_.load(reader);
+    advantages_.load(reader);
+    elites_.load(reader);
+    reader.tensor("version", {}, std::span<std::uint64_t>(&version, 1));
+  } else {  // Weights alone, as they ship.
+    adam_ = Adam(layout_.size());
+    advantages_ = Advantages(settings_.baseline);
+    elites_ = {};
+  }
   weights_ = std::move(weights);
   version_ = version;
   cache_.forget();

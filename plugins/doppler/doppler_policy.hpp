@@ -62,6 +62,9 @@ class DopplerPolicy final : public TrainablePolicy {
                        std::span<const std::uint32_t> decisions,
                        double weight,
                        Replay& replay) const;
+  void teach_schedule(const Elite& elite, double weight, Replay& replay) const;
+  /// Local search from the evaluator's best.
+  void improve(const ProblemView& view, Evaluator& evaluator, bool budgeted, Rng& rng) const;
 
   Settings settings_;
   ParameterLayout layout_;

@@ -3,16 +3,35 @@
 
 #include "elites.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
 #include "berth/rng.hpp"
+#include "berth/simulator.hpp"
 
 namespace berth::doppler {
 
 std::uint64_t fingerprint(const PlacementProblem& problem) {
   const auto model = static_cast<std::uint64_t>(problem.execution.model);
   return mix64(problem.graph.hash() ^ mix64(problem.topology.hash() ^ mix64(model)));
+}
+
+Elite elite_of(const PlacementProblem& problem, const Placement& placement, double makespan) {
+  Elite elite{placement.device, placement.order, {}, fingerprint(problem), makespan};
+  std::vector<std::uint32_t> position(problem.graph.num_ops());
+  std::uint32_t next = 0;
+  for (const OpId op : problem.graph.topological_order()) {
+    position[index(op)] = next++;
+  }
+  const Trace trace = Simulator(problem).trace(placement);
+  elite.sequence.resize(position.size());
+  std::iota(elite.sequence.begin(), elite.sequence.end(), 0U);
+  std::ranges::sort(elite.sequence, {}, [&](std::uint32_t v) {
+    return std::pair(trace.ops[v].start, position[v]);
+  });
+  return elite;
 }
 
 void Elites::offer(std::uint32_t problem, Elite candidate) {
@@ -51,6 +70,10 @@ void Elites::save(StateWriter& writer) const {
     const std::string name = "elite/" + std::to_string(problem);
     const std::int64_t shape[] = {static_cast<std::int64_t>(device.size())};
     writer.tensor(name + "/device", shape, std::span<const std::uint64_t>(device));
+    const std::vector<std::uint64_t> sequence(elite.sequence.begin(), elite.sequence.end());
+    writer.tensor(name + "/sequence", shape, std::span<const std::uint64_t>(sequence));
+    const std::int64_t ordered[] = {static_cast<std::int64_t>(elite.order.size())};
+    writer.tensor(name + "/order", ordered, std::span<const double>(elite.order));
     writer.tensor(name + "/makespan", {}, std::span<const double>(&elite.makespan, 1));
     writer.tensor(name + "/fingerprint", {}, std::span<const std::uint64_t>(&elite.fingerprint, 1));
   }
@@ -72,6 +95,14 @@ void Elites::load(const StateReader& reader) {
     for (const std::uint64_t d : device) {
       elite.device.push_back(to_id<DeviceId>(d));
     }
+    std::vector<std::uint64_t> sequence(device.size());
+    reader.tensor(name + "/sequence", ops, std::span<std::uint64_t>(sequence));
+    for (const std::uint64_t v : sequence) {
+      elite.sequence.push_back(static_cast<std::uint32_t>(v));
+    }
+    const std::vector<std::int64_t> ordered = reader.shape(name + "/order");
+    elite.order.resize(ordered.empty() ? 0 : static_cast<std::size_t>(ordered[0]));
+    reader.tensor(name + "/order", ordered, std::span<double>(elite.order));
     reader.tensor(name + "/makespan", {}, std::span<double>(&elite.makespan, 1));
     reader.tensor(name + "/fingerprint", {}, std::span<std::uint64_t>(&elite.fingerprint, 1));
   }

@@ -16,9 +16,16 @@ namespace berth::doppler {
 /// The best known placement of each problem of a campaign.
 struct Elite {
   std::vector<DeviceId> device;
-  std::uint64_t fingerprint = 0;  ///< Of graph, topology and execution model.
+  std::vector<double> order;            ///< [ops] or empty, as of Placement.
+  std::vector<std::uint32_t> sequence;  ///< [ops] in the order in which they start.
+  std::uint64_t fingerprint = 0;        ///< Of graph, topology and execution model.
   double makespan = 0.0;
 };
+
+/// What a placement is in the simulator: devices, order, sequence of starts (predecessors first).
+[[nodiscard]] Elite elite_of(const PlacementProblem& problem,
+                             const Placement& placement,
+                             double makespan);
 
 [[nodiscard]] std::uint64_t fingerprint(const PlacementProblem& problem);
 

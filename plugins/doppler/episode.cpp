@@ -83,6 +83,7 @@ Rollout play_episode(const PreparedProblem& prepared,
 
   Rollout rollout;
   rollout.placement.device.resize(n);
+  rollout.placement.order.resize(view.has_order ? n : 0);
   rollout.decisions.reserve(2 * n);
   for (std::size_t step = 0; step < n; ++step) {
     std::size_t paired = 0;
@@ -128,6 +129,9 @@ Rollout play_episode(const PreparedProblem& prepared,
     features.assigned(timeline, decision.device);
     plc.assigned(op, decision.device);
     rollout.placement.device[op] = to_id<DeviceId>(decision.device);
+    if (view.has_order) {
+      rollout.placement.order[op] = static_cast<double>(step);
+    }
     DecisionLog::append(rollout.decisions, decision);
   }
   return rollout;

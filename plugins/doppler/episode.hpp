@@ -29,7 +29,8 @@ struct ActSpec {
 };
 
 /// Plays one episode: n steps of SEL and PLC (section 2 of the paper) on the tables of `prepared`.
-/// The decisions and their devices; nothing is allocated per step.
+/// The decisions, their devices and, where an order counts, the order of the picks; nothing is
+/// allocated per step.
 /// @throws SolverError as DeviceTimeline::expect_room(), at the first op that fits nowhere any
 /// more. Cost O(steps * (candidates + devices * head * hidden)); with one policy over pairs O(steps
 /// * candidates * devices * head * hidden).

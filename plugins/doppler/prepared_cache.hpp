@@ -52,7 +52,7 @@ class PreparedCache {
     std::optional<EncoderNet::Tape> tape;  ///< Of `prepared`, until a gradient takes it.
     std::uint64_t version = 0;
   };
-  static constexpr std::size_t kMostProblems = 64;
+  static constexpr std::size_t kMostProblems = 512;
 
   Entry& entry(const PlacementProblem& problem);
   std::shared_ptr<const HeadWeights> current_heads(std::span<const float> weights,

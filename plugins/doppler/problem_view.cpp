@@ -69,6 +69,7 @@ ProblemView make_view(const PlacementProblem& problem, const Settings& settings)
   view.b_level = b.level;
   view.compute_level = bottom_levels(graph, view.means.compute, {});
   view.runs = block_runs(graph);
+  view.has_order = problem.execution.discipline != Discipline::kFifo;
   view.exchangeable = exchangeable_devices(problem);
 
   const std::vector<double> paper = paper_node_features(graph, view.means, b, t);

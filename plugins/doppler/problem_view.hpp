@@ -30,6 +30,7 @@ struct ProblemView {
   std::vector<std::uint32_t> exchangeable;  ///< [devices] see exchangeable_devices()
   /// [ops] a placement that fits in memory; empty where memory cannot run out.
   std::vector<DeviceId> packing;
+  bool has_order = false;  ///< Placements carry the order in which ops were picked.
   EncoderInput input;
 
   [[nodiscard]] std::size_t num_ops() const noexcept { return graph.num_ops(); }

@@ -142,11 +142,15 @@ Settings parse_settings(const Config& config) {
         "doppler: policy is joint; the presets parity and reference normalise over the devices of "
         "one op: use preset=berth");
   }
-  settings.teacher = config.text("teacher") == "search" ? Teacher::kSearch : Teacher::kCriticalPath;
+  const std::string& teacher = config.text("teacher");
+  settings.teacher = teacher == "search"  ? Teacher::kSearch
+                     : teacher == "known" ? Teacher::kKnown
+                                          : Teacher::kCriticalPath;
   parse_stages(config, read, settings);
   settings.sum_over_steps = preset != Preset::kBerth;
   settings.clip_norm = read.real("clip_norm", 1.0, 0.0);
   settings.elite_weight = read.real("elite_weight", 1.0, 0.0);
+  settings.schedule_weight = config.real("schedule_weight");
   settings.guided = read.real("guided", 0.8, 0.0);
   settings.refine_simulations = static_cast<std::uint32_t>(read.count("refine_simulations", 64, 0));
   settings.refine_temperature = config.real("refine_temperature");
@@ -155,6 +159,8 @@ Settings parse_settings(const Config& config) {
   settings.deep_temperature = config.real("deep_temperature");
   settings.sel_temperature = read.real("sel_temperature", 0.25, 1.0);
   settings.search_simulations = static_cast<std::uint32_t>(config.integer("search_simulations"));
+  settings.search = static_cast<std::uint32_t>(config.integer("search"));
+  settings.heuristics = config.flag("heuristics");
   settings.recall = config.flag("recall");
   settings.samples = static_cast<std::uint32_t>(config.integer("samples"));
   return settings;

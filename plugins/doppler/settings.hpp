@@ -22,7 +22,7 @@ enum class Baseline : std::uint8_t { kGroup, kRunMean };
 /// Both networks; SEL alone; PLC alone; or PLC's network over all pairs of a candidate and a
 /// device.
 enum class LearnedPart : std::uint8_t { kBoth, kSel, kPlc, kJoint };
-enum class Teacher : std::uint8_t { kCriticalPath, kSearch };
+enum class Teacher : std::uint8_t { kCriticalPath, kSearch, kKnown };
 
 /// Learning of one stage; ramps go linearly with the stage's progress.
 struct StageSettings {
@@ -51,10 +51,11 @@ struct Settings {
   LearnedPart learned = LearnedPart::kBoth;
   Teacher teacher = Teacher::kCriticalPath;
   StageSettings imitation, simulation, real;
-  double clip_norm = 0.0;       ///< 0: none
-  bool sum_over_steps = false;  ///< Loss summed over the steps of a rollout; otherwise averaged.
-  double elite_weight = 0.0;    ///< Pull towards the best known placement, once a group.
-  double guided = 0.0;          ///< Share of rollouts that keep most of the best known placement.
+  double clip_norm = 0.0;        ///< 0: none
+  bool sum_over_steps = false;   ///< Loss summed over the steps of a rollout; otherwise averaged.
+  double elite_weight = 0.0;     ///< Pull towards the best known placement, once a group.
+  double schedule_weight = 0.0;  ///< Pull towards its picks and devices, in its own order.
+  double guided = 0.0;           ///< Share of rollouts that keep most of the best known placement.
   std::uint32_t refine_simulations = 0;  ///< Local search after rollouts of stages II, III.
   double refine_temperature = 0.0;       ///< Of that search, as a share of the makespan.
   double deep = 0.0;                     ///< Share of them with a deep search instead.
@@ -63,6 +64,8 @@ struct Settings {
   double sel_temperature = 1.0;          ///< Temperature of SEL relative to PLC's when sampling.
   std::uint32_t search_simulations = 0;  ///< Of the teacher `search`, a problem.
   std::uint32_t samples = 0;             ///< Rollouts of place() without a budget.
+  std::uint32_t search = 0;              ///< Local search of place() without a budget.
+  bool heuristics = true;                ///< place() considers HEFT's placements.
   bool recall = true;  ///< place() considers what the campaign knew of this very problem.
 
   [[nodiscard]] const StageSettings& stage(Stage stage) const noexcept;

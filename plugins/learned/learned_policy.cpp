@@ -4,6 +4,7 @@
 #include "learned_policy.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "berth/error.hpp"
@@ -278,10 +279,13 @@ void LearnedPolicy::step(std::span<const float> gradient, const StepSpec& spec) 
 Placement LearnedPolicy::place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) {
   const doppler::FlushDenormals flush;
   const Known known = read(problem);
-  const Placement greedy = placement_of(known, doppler::ActMode::kGreedy, rng);
-  return doppler::best_drawn(evaluator, greedy, nullptr, settings_.samples, [&] {
-    return placement_of(known, doppler::ActMode::kSample, rng);
-  });
+  const bool budgeted = doppler::has_budget(evaluator);
+  const std::uint64_t samples =
+      budgeted ? std::numeric_limits<std::uint64_t>::max() : settings_.samples;
+  doppler::offer(evaluator, placement_of(known, doppler::ActMode::kGreedy, rng));
+  doppler::offer_drawn(
+      evaluator, samples, [&] { return placement_of(known, doppler::ActMode::kSample, rng); });
+  return evaluator.best();
 }
 
 void LearnedPolicy::save(StateWriter& writer) const {
@@ -292,8 +296,13 @@ void LearnedPolicy::save(StateWriter& writer) const {
 
 void LearnedPolicy::load(const StateReader& reader) {
   std::vector<float> weights = doppler::load_weights(net_->layout(), reader, settings_.name);
-  adam_.load(reader);
-  advantages_.load(reader);
+  if (reader.has("adam/first")) {
+    adam_.load(reader);
+    advantages_.load(reader);
+  } else {  // Weights alone, as they ship.
+    adam_ = doppler::Adam(weights.size());
+    advantages_ = doppler::Advantages(settings_.baseline);
+  }
   weights_ = std::move(weights);
   ++version_;
 }

@@ -11,10 +11,12 @@
 #include "candidate_set.hpp"
 #include "decision_log.hpp"
 #include "device_timeline.hpp"
+#include "plugins/baselines/heft.hpp"
 #include "recorded_state.hpp"
 #include "refine.hpp"
 #include "sample_problems.hpp"
 #include "teacher_labels.hpp"
+#include "weights_state.hpp"
 
 namespace berth::doppler {
 namespace {
@@ -172,7 +174,8 @@ TEST(DopplerPolicy, ContinuesBitForBitAfterSaveAndLoad) {
 TEST(DopplerPolicy, RecallsTheBestPlacementOfAProblemItWasTrainedOn) {
   const auto problem = random_problem(30, 3, 3);
   const auto other = random_problem(30, 3, 4);
-  DopplerPolicy policy(settings_of({{"samples", "0"}}), 1);
+  DopplerPolicy policy(settings_of({{"samples", "0"}, {"search", "0"}, {"heuristics", "false"}}),
+                       1);
   Simulator simulator(*problem);
   Placement best{std::vector<DeviceId>(30, to_id<DeviceId>(0)), {}};
   const ProblemView view = make_view(*problem, policy.settings());
@@ -187,8 +190,85 @@ TEST(DopplerPolicy, RecallsTheBestPlacementOfAProblemItWasTrainedOn) {
   static_cast<void>(policy.place(*other, elsewhere, rng));
 
   EXPECT_LE(evaluator.best_makespan(), makespan);
-  EXPECT_EQ(evaluator.simulations(), 2U);
-  EXPECT_EQ(elsewhere.simulations(), 1U);
+  // The greedy rollout with and without its order; then what is known, which carries none.
+  EXPECT_EQ(evaluator.simulations(), 3U);
+  EXPECT_EQ(elsewhere.simulations(), 2U);
+}
+
+TEST(DopplerPolicy, ByDefaultIsNeverWorseThanHeftAndSearchesFromTheBest) {
+  for (const std::uint64_t seed : {3U, 4U, 5U}) {
+    const auto problem = random_problem(30, 3, seed);
+    DopplerPolicy untrained(settings_of({}), seed);
+    DopplerPolicy alone(settings_of({{"search", "0"}}), seed);
+    Rng rng(1);
+    Evaluator searched(*problem);
+    Evaluator drawn(*problem);
+    Evaluator heft(*problem);
+
+    const Placement placement = untrained.place(*problem, searched, rng);
+    static_cast<void>(alone.place(*problem, drawn, rng));
+    baselines::offer_heft(heft);
+
+    EXPECT_EQ(Simulator(*problem).makespan(placement), searched.best_makespan());
+    EXPECT_LE(drawn.best_makespan(), heft.best_makespan());
+    EXPECT_LE(searched.best_makespan(), heft.best_makespan());
+  }
+}
+
+TEST(DopplerPolicy, UnderAutoARolloutCarriesItsOrderWhereThatIsFaster) {
+  const auto problem = random_problem(30, 3, 3);
+  const DopplerPolicy policy(settings_of({{"refine_simulations", "0"}, {"deep", "0"}}), 1);
+  Simulator simulator(*problem);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Rollout rollout = policy.rollout(*problem, {to_id<RolloutId>(seed), seed});
+    const Placement& placement = rollout.placement;
+    if (!placement.order.empty()) {
+      EXPECT_LT(simulator.makespan(placement), simulator.makespan(placement.device));
+    }
+  }
+}
+
+TEST(DopplerPolicy, WeightsAlonePlaceAsTheWholeStateDoes) {
+  const auto problem = random_problem(30, 3, 3);
+  DopplerPolicy trained(settings_of({}), 1);
+  train(trained, *problem, Stage::kSimulation, 0, 2);
+  RecordedState whole;
+  trained.save(whole);
+  RecordedState weights;
+  save_weights(trained.layout(), trained.parameters(), weights);
+  DopplerPolicy other(settings_of({{"recall", "false"}}), 9);
+
+  other.load(weights);
+
+  EXPECT_EQ(weights_of(other), weights_of(trained));
+}
+
+TEST(DopplerPolicy, ImitatesTheBestKnownScheduleInItsOwnOrder) {
+  const auto problem = random_problem(40, 3, 6);
+  DopplerPolicy policy(settings_of({{"teacher", "known"}, {"imitation_learning_rate", "0.01"}}), 1);
+  Evaluator heft(*problem);
+  baselines::offer_heft(heft);
+  policy.improved(*problem, 0, heft.best(), heft.best_makespan());
+  const auto greedy = [&] {
+    Rng rng(1);
+    ActSpec act;
+    act.mode = ActSpec::Mode::kGreedy;
+    return Simulator(*problem).makespan(
+        play_episode(*policy.prepare(*problem), policy.settings(), act, rng).placement);
+  };
+  const double before = greedy();
+
+  for (std::uint64_t update = 0; update < 60; ++update) {
+    const RolloutSpec spec{to_id<RolloutId>(update), update, 0, Stage::kImitation, 0.0};
+    const Rollout rollout = policy.demonstrate(*problem, spec);
+    const ScoredRollout scored{&rollout, {spec, RolloutStatus::kOk, 1.0, 0.0}};
+    std::vector<float> gradient(policy.parameters().size(), 0.0F);
+    policy.gradient(*problem, std::span(&scored, 1), gradient);
+    policy.step(gradient, {update, Stage::kImitation, 0.0, 1});
+  }
+
+  EXPECT_LT(greedy(), before);
+  EXPECT_LT(greedy(), 1.25 * heft.best_makespan());
 }
 
 TEST(DopplerPolicy, RefusesWeightsOfAnotherShape) {
