@@ -105,10 +105,10 @@ std::string summary(const std::vector<ComparedRow>& rows) {
 }
 
 /// Every policy against one of them, graph by graph.
-std::string duels(const std::vector<Row>& rows, const std::string& against) {
+std::string duels(const std::vector<ComparedRow>& rows, const std::string& against) {
   std::map<const PlacementProblem*, double> reference;
   std::vector<std::string> order;
-  for (const Row& row : rows) {
+  for (const ComparedRow& row : rows) {
     if (row.result.policy == against) {
       reference[row.problem] = row.result.makespan;
     } else if (std::ranges::count(order, row.result.policy) == 0) {
@@ -123,7 +123,7 @@ std::string duels(const std::vector<Row>& rows, const std::string& against) {
     std::size_t better = 0;
     std::size_t worse = 0;
     std::size_t count = 0;
-    for (const Row& row : rows) {
+    for (const ComparedRow& row : rows) {
       if (row.result.policy != policy || !(reference.at(row.problem) > 0.0)) {
         continue;
       }
