@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -39,5 +41,16 @@ struct EncoderInput {
   /// [num_ops] the row read as op's path sum; empty: its own. (`path_rows=dfs` shuffles them.)
   std::vector<std::int64_t> b_rows, t_rows;
 };
+
+/// By what the rows of ops are multiplied that are summed up on their device. A device holds about
+/// ops/devices of them; the spread of their sum grows with the root of that, which this undoes, and
+/// their mean with the number itself: beyond 64 ops a device it does not grow any more, so that a
+/// policy that learned on small graphs meets nothing new on large ones.
+inline double row_scale(std::size_t ops, std::size_t devices) {
+  constexpr double kFew = 64.0;
+  const double each = static_cast<double>(std::max<std::size_t>(1, ops)) /
+                      static_cast<double>(std::max<std::size_t>(1, devices));
+  return each <= kFew ? std::sqrt(1.0 / each) : std::sqrt(kFew) / each;
+}
 
 }  // namespace berth::doppler

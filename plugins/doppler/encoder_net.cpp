@@ -183,9 +183,7 @@ void forward_plc(const EncoderInput& input,
     out.emplace_back(&Tables::plc_row, embedding);
     return;
   }
-  // A device holds about ops/devices rows: their sum is scaled so that its spread does not grow.
-  const double scale = std::sqrt(static_cast<double>(input.num_devices) /
-                                 static_cast<double>(std::max<std::size_t>(1, input.num_ops)));
+  const double scale = row_scale(input.num_ops, input.num_devices);
   Tensor row = torch::linear(embedding, block[3]);
   if (architecture.affinity > 0) {
     const Tensor both = torch::cat({embedding, own}, 1);

@@ -158,7 +158,8 @@ EagerResult run_eager(const Architecture& arch,
     std::vector<Tensor> affinity(static_cast<std::size_t>(devices), torch::zeros({1}));
     const Tensor both = torch::cat({hp, z}, 1);
     const double scale =
-        arch.normalise ? 1.0 : std::sqrt(static_cast<double>(devices) / static_cast<double>(n));
+        arch.normalise ? 1.0
+                       : row_scale(static_cast<std::size_t>(n), static_cast<std::size_t>(devices));
     for (std::int64_t u = 0; u < n; ++u) {
       const std::int64_t d = placed_on[static_cast<std::size_t>(u)];
       if (d < 0) {
