@@ -3,6 +3,9 @@
 
 // Results of whole graphs beside those of the cpu executor.
 
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "cpu_executor.hpp"
@@ -47,32 +50,46 @@ double worst_difference(const PlacementProblem& problem,
   return worst;
 }
 
+/// A workload in every way to dispatch it, on logical devices or on as many GPUs.
+void check_workload(const std::string& word,
+                    std::uint32_t devices,
+                    bool logical,
+                    const CheckScale& scale,
+                    CheckTable& table) {
+  const auto problem = workload_on(word, devices, /*streams=*/3, ExecutionModel::kPull);
+  CpuExecutor cpu(*problem, {});
+  for (const Mode& mode : modes()) {
+    double worst = 0.0;
+    std::string failure;
+    const std::uint64_t placements = scale.is_small ? 1 : 10;
+    const auto gpu = open_executor(*problem, mode.options, logical);
+    for (std::uint64_t seed = 0; seed < placements; ++seed) {
+      const Placement placement = random_placement(*problem, seed);
+      const Measurement there = gpu->measure(placement, {1, scale.is_small ? 1U : 3U, 60.0});
+      const Measurement here = cpu.measure(placement, {0, 1, 60.0});
+      failure += there.reason + here.reason;
+      worst = std::max(worst, worst_difference(*problem, *gpu, cpu));
+    }
+    table.add(words(logical ? "results of %s, %s" : "%s, %s, a GPU each",
+                    word.substr(0, word.find(':')).c_str(),
+                    mode.name),
+              worst < 1e-4 && failure.empty(),
+              words("%d placements, worst %.1e ", static_cast<int>(placements), worst) + failure);
+  }
+}
+
 }  // namespace
 
 void check_numerics(const CheckScale& scale, CheckTable& table) {
-  const char* const kWords[] = {"chain-mm:4:physical:i200j200k200l200m200",
-                                "ffnn:4:physical:b256i64o24h512",
-                                "llama-block:4:physical:s64h96n4d24f160v128",
-                                "llama-layer:4:physical:s64h96n4d24f160v128"};
-  for (const char* word : kWords) {
-    const auto problem = workload_on(word, scale.logical, /*streams=*/3, ExecutionModel::kPull);
-    CpuExecutor cpu(*problem, {});
-    for (const Mode& mode : modes()) {
-      double worst = 0.0;
-      std::string failure;
-      const std::uint64_t placements = scale.is_small ? 1 : 10;
-      const auto gpu = open_executor(*problem, mode.options, /*logical=*/true);
-      for (std::uint64_t seed = 0; seed < placements; ++seed) {
-        const Placement placement = random_placement(*problem, seed);
-        const Measurement there = gpu->measure(placement, {1, scale.is_small ? 1U : 3U, 60.0});
-        const Measurement here = cpu.measure(placement, {0, 1, 60.0});
-        failure += there.reason + here.reason;
-        worst = std::max(worst, worst_difference(*problem, *gpu, cpu));
-      }
-      const std::string name = std::string(word).substr(0, std::string(word).find(':'));
-      table.add("results of " + name + ", " + mode.name,
-                worst < 1e-4 && failure.empty(),
-                words("%d placements, worst %.1e ", static_cast<int>(placements), worst) + failure);
+  int gpus = 0;
+  cudaGetDeviceCount(&gpus);  // that there is one is known by now
+  for (const char* word : {"chain-mm:4:physical:i200j200k200l200m200",
+                           "ffnn:4:physical:b256i64o24h512",
+                           "llama-block:4:physical:s64h96n4d24f160v128",
+                           "llama-layer:4:physical:s64h96n4d24f160v128"}) {
+    check_workload(word, scale.logical, /*logical=*/true, scale, table);
+    if (gpus > 1) {
+      check_workload(word, static_cast<std::uint32_t>(gpus), /*logical=*/false, scale, table);
     }
   }
 }
