@@ -201,6 +201,10 @@ int run_compare(std::span<const std::string> words) {
   const std::unique_ptr<PluginHost> host = make_plugin_host(line.values(), logger);
   const SearchArguments search = search_of(line);
   const std::vector<Contestant> contestants = contestants_of(line, *host, search.seed, logger);
+  if (line.has("against") &&
+      std::ranges::count(contestants, line.text("against"), &Contestant::label) == 0) {
+    throw InputError("--against '" + line.text("against") + "': not one of --policies");
+  }
   const auto problems = problems_of(line, logger);
   std::vector<ComparedRow> rows;
   Progress progress("compare", problems.size() * contestants.size());

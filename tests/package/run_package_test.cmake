@@ -64,6 +64,14 @@ step("plan an example" ${prefix}/bin/berth plan ${shipped}/models/small-llama.js
 step("cut an example" ${prefix}/bin/berth plan ${shipped}/partitions/eight-layers.json)
 step("schedule the operators of an example" ${prefix}/bin/berth plan --layer-schedule
      ${shipped}/operators/decoder-layer.jsonl --solver-seconds 1)
+if(EXISTS ${prefix}/lib/berth/plugins/berth_doppler.so)
+  step("place by the policy that ships" ${prefix}/bin/berth place workload:ffnn:2 --topology
+       uniform:2 --policy doppler)
+  string(FIND "${output}" "weights: ${shipped}/checkpoints/doppler.h5" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "the installed berth does not place by its own weights:\n${output}")
+  endif()
+endif()
 file(STRINGS ${shipped}/campaigns/mix.toml data REGEX "^data = ")
 list(GET data 0 data)
 string(REGEX REPLACE "^data = \"(.*)\"$" "\\1" data "${data}")

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -79,6 +80,43 @@ TEST(ShippedPolicy, PlacesWithoutTrainingAndSaysWhichWeightsItUsed) {
   ASSERT_EQ(fresh.exit_code, 0) << fresh.standard_error;
   EXPECT_EQ(nlohmann::json::parse(fresh.standard_output).at("weights"), "untrained");
   EXPECT_NE(fresh.standard_error.find("untrained"), std::string::npos);
+}
+
+TEST(ShippedPolicy, IsWeightsAndOptionsAlone) {
+  const std::string shipped = BERTH_BINARY_DIR "/share/berth/checkpoints/doppler.h5";
+  const std::string again = ::testing::TempDir() + "berth_weights_" + std::to_string(getpid());
+
+  const ProgramResult trimmed = run_berth("checkpoint weights '" + shipped + "' '" + again + "'");
+  const ProgramResult same = run_berth("checkpoint diff '" + shipped + "' '" + again + "'");
+  std::filesystem::remove(again);
+
+  EXPECT_EQ(trimmed.exit_code, 0) << trimmed.standard_error;
+  EXPECT_EQ(same.exit_code, 0) << same.standard_output;
+}
+
+TEST(CompareAgainst, CountsWinsAndLossesAndTakesTheGeometricMean) {
+  // Two equal ops without edges on two devices: half the time of one device. A chain of one op: the
+  // same. The geometric mean of 1/2 and 1 is 0.7071.
+  const ProgramResult result = run_berth(
+      "compare random:independent:2:1:5 random:chains:1:1:1 --topology uniform:2 --policies "
+      "single-device,round-robin --against single-device");
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  const std::string& text = result.standard_output;
+  const std::string row = text.substr(std::min(text.size(), text.rfind("round-robin")));
+  double mean = 0.0;
+  int better = 0, equal = 0, worse = 0;
+  std::istringstream(row.substr(std::min<std::size_t>(row.size(), 11))) >> mean >> better >>
+      equal >> worse;
+  EXPECT_NEAR(mean, 0.7071, 1e-9) << text;
+  EXPECT_EQ(better, 1);
+  EXPECT_EQ(equal, 1);
+  EXPECT_EQ(worse, 0);
+
+  const ProgramResult refused =
+      run_berth("compare random:chains:4 --topology uniform:2 --policies heft --against peft");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.standard_error.find("--against 'peft': not one of --policies"),
+            std::string::npos);
 }
 
 TEST(ShippedPolicy, BeatsHeftOnAverageOnUnseenRandomGraphs) {
