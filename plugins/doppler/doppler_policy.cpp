@@ -262,7 +262,7 @@ void DopplerPolicy::save(StateWriter& writer) const {
 void DopplerPolicy::load(const StateReader& reader) {
   std::vector<float> weights = load_weights(layout_, reader, "doppler");
   std::uint64_t version = 1;
-  if (reader.has("adam/first")) {
+  if (reader.has("adam/first") || reader.has("adam/steps")) {
     adam_.load(reader);
     advantages_.load(reader);
     elites_.load(reader);

@@ -296,7 +296,7 @@ void LearnedPolicy::save(StateWriter& writer) const {
 
 void LearnedPolicy::load(const StateReader& reader) {
   std::vector<float> weights = doppler::load_weights(net_->layout(), reader, settings_.name);
-  if (reader.has("adam/first")) {
+  if (reader.has("adam/first") || reader.has("adam/steps")) {
     adam_.load(reader);
     advantages_.load(reader);
   } else {  // Weights alone, as they ship.
