@@ -141,6 +141,28 @@ TEST(Parity, MoreEdgeValuesThanEdgeUnitsEqualEagerLibTorch) {
                 settings_of({{"preset", "parity"}, {"hidden", "8"}, {"edge_hidden", "1"}}));
 }
 
+/// Layers of two ops, each fed by both of the layer before; no two edges of equal size.
+std::shared_ptr<const PlacementProblem> distinct_edges(std::size_t ops, std::size_t devices) {
+  GraphBuilder builder("distinct");
+  double size = 1.0;
+  for (std::size_t v = 0; v < ops; ++v) {
+    OpSpec op;
+    op.work = 1.0 + static_cast<double>(v % 3);
+    builder.add_op(op);
+    for (std::size_t before = v - v % 2; v >= 2 && before > v - v % 2 - 2; --before) {
+      builder.add_edge(to_id<OpId>(before - 1), to_id<OpId>(v), size);
+      size += 0.25;
+    }
+  }
+  return make_problem("distinct", builder.freeze(), Topology::uniform(devices), {});
+}
+
+TEST(Parity, EdgesOfWhichNoTwoAreAlikeEqualEagerLibTorch) {
+  const auto problem = distinct_edges(16, 3);
+  expect_parity(*problem, settings_of({}));
+  expect_same_decisions(*problem, settings_of({}));
+}
+
 TEST(Parity, OneOpAndOneDeviceGiveFiniteGradients) {
   const auto problem = random_problem(1, 1, 1);
   expect_parity(*random_problem(5, 1, 2), settings_of({}));
