@@ -158,6 +158,7 @@ std::shared_ptr<const PlacementProblem> distinct_edges(std::size_t ops, std::siz
 }
 
 TEST(Parity, EdgesOfWhichNoTwoAreAlikeEqualEagerLibTorch) {
+  // More values than edge units and one pair for each: rows are combined, not matrices.
   const auto problem = distinct_edges(16, 3);
   expect_parity(*problem, settings_of({}));
   expect_same_decisions(*problem, settings_of({}));
