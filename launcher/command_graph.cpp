@@ -288,6 +288,7 @@ constexpr const char* kHelp =
     "       berth graph validate GRAPH... [--json]\n"
     "       berth graph convert GRAPH --out FILE [--format F] [--json]\n"
     "       berth graph generate WORKLOAD --out FILE [options]\n\n"
+    "GRAPH is a file or a word as workload:llama-layer:4 or random:FAMILY:OPS:CCR:SEED.\n"
     "Each has --help.\n";
 
 }  // namespace

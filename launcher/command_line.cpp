@@ -26,6 +26,17 @@ std::string shortest(double value) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
+constexpr const char* kGraphWords =
+    "\nGRAPH is a file, or a word that stands for a generated graph:\n"
+    "  workload:NAME[:DEVICES[:COSTS[:EXTENTS]]]  as workload:llama-layer:4\n"
+    "  random:FAMILY[:OPS[:CCR[:SEED]]]           as random:layered:40:1.5:7; FAMILY: layered,\n"
+    "                                             fork-join, chains, stencil, ...\n";
+
+/// Whether the usage begins with the word GRAPH or GRAPH..., not with one as GRAPH.json.
+bool takes_graphs(std::string_view usage) {
+  return usage.starts_with("GRAPH ") || usage.starts_with("GRAPH... ");
+}
+
 }  // namespace
 
 CommandLine::CommandLine(std::string_view command, std::string_view usage, std::string_view summary)
@@ -71,6 +82,9 @@ bool CommandLine::parse(std::span<const std::string> words) {
                 command_.c_str(),
                 usage_.c_str(),
                 text.str().c_str());
+    if (takes_graphs(usage_)) {
+      std::fputs(kGraphWords, stdout);
+    }
     return false;
   }
   if (has("words")) {

@@ -20,6 +20,34 @@ bool emulates(const CommandLine& line) {
   return line.has("emulate-links") || line.has("bandwidth") || line.has("latency");
 }
 
+/// What --bandwidth says, else that of the topology's first pair of devices.
+BytesPerSecond bandwidth_of(const CommandLine& line, const Topology& topology) {
+  if (!line.has("bandwidth")) {
+    return topology.num_devices() > 1 ? topology.bandwidth(to_id<DeviceId>(0), to_id<DeviceId>(1))
+                                      : BytesPerSecond{1.0};
+  }
+  try {
+    const BytesPerSecond bandwidth = parse_bandwidth(line.text("bandwidth"));
+    if (!(bandwidth.value > 0.0)) {
+      throw InputError("'" + line.text("bandwidth") + "' is no bandwidth > 0; expected e.g. 1GB/s");
+    }
+    return bandwidth;
+  } catch (const InputError& error) {
+    rethrow_with_context(error, "--bandwidth");
+  }
+}
+
+Seconds latency_of(const CommandLine& line) {
+  if (!line.has("latency")) {
+    return Seconds{0.0};
+  }
+  try {
+    return parse_seconds(line.text("latency"));
+  } catch (const InputError& error) {
+    rethrow_with_context(error, "--latency");
+  }
+}
+
 }  // namespace
 
 void add_executor_options(CommandLine& line) {
@@ -83,7 +111,7 @@ std::shared_ptr<const PlacementProblem> executed_problem(const CommandLine& line
   if (line.values()["model"].defaulted()) {
     const bool emulated = emulates(line) || given.graph.cost_basis() == CostBasis::kTime;
     // A core copies by itself, what it receives; other devices have engines for that.
-    const bool is_cpu = parse_policy(line.text("executor")).name == "cpu";
+    const bool is_cpu = parse_policy(line.text("executor"), kExecutorWords).name == "cpu";
     execution.model = is_cpu && !emulated ? ExecutionModel::kPull : ExecutionModel::kLinks;
   }
   Topology topology = given.topology;
@@ -93,17 +121,7 @@ std::shared_ptr<const PlacementProblem> executed_problem(const CommandLine& line
           "--bandwidth: the graph's transfers are times, not bytes; expected a graph "
           "with physical costs");
     }
-    try {
-      const BytesPerSecond bandwidth =
-          line.has("bandwidth")        ? parse_bandwidth(line.text("bandwidth"))
-          : topology.num_devices() > 1 ? topology.bandwidth(to_id<DeviceId>(0), to_id<DeviceId>(1))
-                                       : BytesPerSecond{1.0};
-      const Seconds latency =
-          line.has("latency") ? parse_seconds(line.text("latency")) : Seconds{0.0};
-      topology = with_links(topology, bandwidth, latency);
-    } catch (const InputError& error) {
-      rethrow_with_context(error, "--bandwidth, --latency");
-    }
+    topology = with_links(topology, bandwidth_of(line, topology), latency_of(line));
   }
   return make_problem(given.name, given.graph, topology, execution, given.optimum);
 }
@@ -112,7 +130,7 @@ std::unique_ptr<DeviceExecutor> open_executor(PluginHost& host,
                                               const std::string& executor,
                                               bool emulate_links,
                                               const PlacementProblem& problem) {
-  const PolicyRequest request = parse_policy(executor);
+  const PolicyRequest request = parse_policy(executor, kExecutorWords);
   Config config = policy_config(host, ExecutorFactory::kInterface, request);
   if (emulate_links && config.has("emulate_links")) {
     config.set("emulate_links", "true");

@@ -57,7 +57,8 @@ PolicyRequest parse_policy(std::string_view text, const PolicyWords& words) {
     refuse("has no name");
   }
   if (request.name.find_first_of(")= \t") != std::string::npos) {
-    refuse("'" + request.name + "' is no name of a " + std::string(words.kind));
+    refuse("'" + request.name + "' is no name of a" + (words.kind.starts_with('e') ? "n " : " ") +
+           std::string(words.kind));
   }
   if (open == std::string_view::npos) {
     return request;

@@ -26,6 +26,7 @@ struct PolicyWords {
   std::string_view example = "heft or annealing(simulations=20000,restarts=3)";
 };
 inline constexpr PolicyWords kSchedulerWords{"scheduler", "hadar(preset=ttd) or fifo"};
+inline constexpr PolicyWords kExecutorWords{"executor", "cpu or cpu(cores_per_device=1)"};
 
 /// @throws InputError showing the text and what is wrong with it.
 [[nodiscard]] PolicyRequest parse_policy(std::string_view text, const PolicyWords& words = {});

@@ -3,47 +3,95 @@
 
 #include "progress.hpp"
 
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
 
 namespace berth::launcher {
+namespace {
 
-Progress::Progress(std::string what, std::size_t total)
+constexpr double kQuietAtFirst = 2.0;
+constexpr double kBetweenLines = 5.0;     ///< Where lines stay.
+constexpr double kBetweenRewrites = 0.2;  ///< On a terminal.
+
+}  // namespace
+
+bool is_progress_due(double elapsed, double quiet, bool is_first, double between) {
+  return elapsed >= kQuietAtFirst && (is_first || quiet >= between);
+}
+
+Progress::Progress(std::string what, std::size_t total, Shown shown)
     : what_(std::move(what)),
       total_(total),
       terminal_(isatty(STDERR_FILENO) != 0),
       begin_(Clock::now()),
-      last_(begin_) {}
+      last_(begin_) {
+  if (shown == Shown::kYes) {
+    watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+  }
+}
 
 Progress::~Progress() {
-  if (shown_ && terminal_) {
+  if (watcher_.joinable()) {
+    watcher_.request_stop();
+    watcher_.join();
+  }
+  if (told_ && terminal_) {
     std::fputs("\r\033[K", stderr);
   }
 }
 
 void Progress::next(std::string_view detail) {
+  const std::lock_guard lock(guard_);
+  ++started_;
+  detail_ = detail;
+  if (watcher_.joinable()) {
+    tell();
+  }
+}
+
+void Progress::watch(const std::stop_token& stop) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are for the thread that works
+  std::unique_lock lock(guard_);
+  while (!stop.stop_requested()) {
+    wake_.wait_for(lock, stop, std::chrono::milliseconds(500), [] { return false; });
+    if (!stop.stop_requested()) {
+      tell();
+    }
+  }
+}
+
+void Progress::tell() {
   const auto now = Clock::now();
-  const auto quiet = std::chrono::duration<double>(now - last_).count();
+  const double quiet = std::chrono::duration<double>(now - last_).count();
   const double elapsed = std::chrono::duration<double>(now - begin_).count();
-  const std::size_t done = started_++;
-  if (elapsed < 2.0 || quiet < (terminal_ ? 0.2 : 10.0)) {
+  if (!is_progress_due(elapsed, quiet, !told_, terminal_ ? kBetweenRewrites : kBetweenLines)) {
     return;
   }
   last_ = now;
-  shown_ = true;
-  const double left =
-      done == 0 ? 0.0 : elapsed / static_cast<double>(done) * static_cast<double>(total_ - done);
+  told_ = true;
+  const std::size_t done = started_ == 0 ? 0 : started_ - 1;
+  char left[48] = "";
+  if (done > 0 && done < total_) {
+    std::snprintf(left,
+                  sizeof left,
+                  ", about %.0f s left",
+                  elapsed / static_cast<double>(done) * static_cast<double>(total_ - done));
+  }
   std::fprintf(stderr,
-               "%s%s %zu/%zu, %.0f s, about %.0f s left: %.*s%s",
+               "%s%s %zu/%zu, %.0f s%s%s%s%s",
                terminal_ ? "\r" : "",
                what_.c_str(),
                done,
                total_,
                elapsed,
                left,
-               static_cast<int>(detail.size()),
-               detail.data(),
+               detail_.empty() ? "" : ": ",
+               detail_.c_str(),
                terminal_ ? "\033[K" : "\n");
 }
 

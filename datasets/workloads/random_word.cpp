@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <charconv>
+#include <cmath>
 #include <vector>
 
 #include "berth/error.hpp"
@@ -51,6 +52,11 @@ Graph make_random_graph_of(std::string_view word) {
   }
   if (parts.size() > 2) {
     spec.ccr = part_of<double>(word, parts[2], "a ratio of transfer to work");
+    if (!(spec.ccr >= 0.0) || std::isinf(spec.ccr)) {
+      throw InputError("'" + std::string(word) + "': '" + std::string(parts[2]) +
+                       "'; expected a ratio of transfer to work, finite and >= 0, as in "
+                       "random:layered:40:1.5:7");
+    }
   }
   if (parts.size() > 3) {
     spec.seed = part_of<std::uint64_t>(word, parts[3], "a seed");

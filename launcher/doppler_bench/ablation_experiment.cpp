@@ -72,9 +72,8 @@ Section ablation_experiment(const Bench& bench) {
   Section section;
   section.title = "ablations: parts of the policy, stages of the training";
   section.notes = {
-      "delay, uniform:4, published costs; milliseconds, mean ±standard deviation over " +
-          std::to_string(settings.seeds) + " seeds; " + std::to_string(settings.budget) +
-          " simulations each, a tenth of them in stage I",
+      "delay, uniform:4, published costs; milliseconds, " + seeds_text(settings.seeds) + "; " +
+          std::to_string(settings.budget) + " simulations each, a tenth of them in stage I",
       "best: the best placement met; policy: mean of the rollouts of the last tenth of the updates",
       "SEL only: earliest device; PLC only: longest path first; paper: measured on four P100"};
   TextRows best = {{"best"}};
@@ -86,7 +85,8 @@ Section ablation_experiment(const Bench& bench) {
     }
   }
   Progress progress("bench doppler: ablation",
-                    settings.workloads.size() * std::size(kVariants) * settings.seeds);
+                    settings.workloads.size() * std::size(kVariants) * settings.seeds,
+                    shown_on(bench));
   for (const std::string& workload : settings.workloads) {
     const auto problem =
         bench_problem(bench, "workload:" + workload + ":4", "uniform:4", ExecutionModel::kDelay);

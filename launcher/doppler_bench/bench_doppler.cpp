@@ -18,11 +18,13 @@
 #include "datasets/workloads/layered_random.hpp"
 #include "datasets/workloads/workload_word.hpp"
 #include "doppler_bench/experiments.hpp"
+#include "doppler_bench/measured_tables.hpp"
 #include "doppler_bench/methods.hpp"
 #include "doppler_bench/section_report.hpp"
 #include "farm/agree.hpp"
 #include "output_files.hpp"
 #include "plugin_arguments.hpp"
+#include "policy_request.hpp"
 #include "problem_arguments.hpp"
 
 namespace berth::launcher {
@@ -33,14 +35,16 @@ namespace po = boost::program_options;
 struct Experiment {
   std::string_view name;
   Section (*run)(const Bench& bench);
+  bool measures;     ///< Has tables that --executor fills.
+  bool has_methods;  ///< Has the rows that --methods names.
 };
 
 constexpr std::array kExperiments = {
-    Experiment{"main", main_experiment},
-    Experiment{"ablation", ablation_experiment},
-    Experiment{"transfer", transfer_experiment},
-    Experiment{"scaling", scaling_experiment},
-    Experiment{"large", large_experiment},
+    Experiment{"main", main_experiment, /*measures=*/true, /*has_methods=*/true},
+    Experiment{"ablation", ablation_experiment, /*measures=*/true, /*has_methods=*/false},
+    Experiment{"transfer", transfer_experiment, /*measures=*/false, /*has_methods=*/false},
+    Experiment{"scaling", scaling_experiment, /*measures=*/false, /*has_methods=*/false},
+    Experiment{"large", large_experiment, /*measures=*/false, /*has_methods=*/false},
 };
 
 std::vector<std::string> words_of(const std::string& list) {
@@ -79,7 +83,10 @@ void declare(CommandLine& line) {
   add("budget",
       text("N")->default_value("4000"),
       "simulations that each method may spend on a problem");
-  add("methods", text("NAMES"), ("rows of the main table: " + joined(labels)).c_str());
+  add("methods",
+      text("NAMES"),
+      ("rows of the main table: " + joined(labels) + "; --quick: all but placeto and placeto-once")
+          .c_str());
   add("workloads",
       text("NAMES")->default_value("chain-mm,ffnn,llama-block,llama-layer"),
       "workloads of the main table and the ablations");
@@ -100,6 +107,9 @@ BenchSettings settings_of(const CommandLine& line) {
   settings.workloads = words_of(line.text("workloads"));
   settings.quick = line.has("quick");
   settings.executor = line.text("executor") == "none" ? "" : line.text("executor");
+  if (line.text("executor") != "none") {
+    static_cast<void>(parse_policy(settings.executor, kExecutorWords));
+  }
   if (settings.quick) {
     for (const char* option : {"seeds", "budget", "workloads"}) {
       if (!line.values()[option].defaulted()) {
@@ -129,6 +139,9 @@ std::vector<Experiment> experiments_of(const std::string& list) {
   for (const std::string& word : words_of(list)) {
     const auto found = std::ranges::find(kExperiments, word, &Experiment::name);
     if (found == kExperiments.end()) {
+      if (word == "all") {
+        throw InputError("--experiment: '" + list + "'; expected all alone, or a list without it");
+      }
       std::string known = "all";
       for (const Experiment& experiment : kExperiments) {
         known += ", " + std::string(experiment.name);
@@ -140,13 +153,35 @@ std::vector<Experiment> experiments_of(const std::string& list) {
   return chosen;
 }
 
+/// @throws InputError if an option is given that none of the experiments heeds.
+void check_heeded(const CommandLine& line, const std::vector<Experiment>& experiments) {
+  if (line.has("methods") && std::ranges::none_of(experiments, &Experiment::has_methods)) {
+    throw InputError("--methods: only --experiment main has rows of methods; drop one of the two");
+  }
+  if (!line.values()["executor"].defaulted() && line.text("executor") != "none" &&
+      std::ranges::none_of(experiments, &Experiment::measures)) {
+    throw InputError(
+        "--executor: only --experiment main and ablation measure; drop one of the two");
+  }
+}
+
 int run(const CommandLine& line, MpiSession& session) {
   StderrLogger logger(session.rank() == 0 ? LogLevel::kWarning : LogLevel::kError);
   const auto host = make_plugin_host(line.values(), logger);
   const Trainer trainer(session, *host, logger);
   const Bench bench{&trainer, &logger, settings_of(line)};
+  const std::vector<Experiment> experiments = experiments_of(line.text("experiment"));
+  const bool runs_placements = session.rank() == 0 || session.rank() == session.size() - 1;
+  const int refused = agree(session, [&] {
+    if (runs_placements && std::ranges::any_of(experiments, &Experiment::measures)) {
+      try_executor(*host, bench.settings, logger);
+    }
+  });
+  if (refused != 0) {
+    return refused;
+  }
   std::vector<Section> sections;
-  for (const Experiment& experiment : experiments_of(line.text("experiment"))) {
+  for (const Experiment& experiment : experiments) {
     sections.push_back(experiment.run(bench));
     if (session.rank() != 0) {
       continue;
@@ -208,7 +243,7 @@ int run_bench_doppler(std::span<const std::string> words) {
     throw InputError("berth bench doppler: '" + line.positional()[0] + "'; expected options alone");
   }
   static_cast<void>(settings_of(line));
-  static_cast<void>(experiments_of(line.text("experiment")));
+  check_heeded(line, experiments_of(line.text("experiment")));
   check_output_files(line, {"html"});
   MpiSession session;
   return end_all_on_failure(session, [&] { return run(line, session); });

@@ -10,6 +10,7 @@
 
 #include "doppler_bench/section.hpp"
 #include "doppler_bench/trainer.hpp"
+#include "progress.hpp"
 
 namespace berth::launcher {
 
@@ -50,6 +51,11 @@ struct Bench {
 [[nodiscard]] std::shared_ptr<const PlacementProblem> layered_problem(std::size_t ops,
                                                                       std::size_t devices,
                                                                       std::uint64_t seed);
+
+/// Rank 0 tells the progress of all.
+[[nodiscard]] inline Progress::Shown shown_on(const Bench& bench) {
+  return bench.trainer->session().rank() == 0 ? Progress::Shown::kYes : Progress::Shown::kNo;
+}
 
 /// The policy where its weights are measured: without search.
 inline constexpr const char* kWeightsAlone =

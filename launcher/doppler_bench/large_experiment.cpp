@@ -84,8 +84,8 @@ Section large_experiment(const Bench& bench) {
   section.title = "thousands of ops: a policy trained on small graphs against search";
   section.notes = {
       "random layered graphs, " + std::to_string(kDevices) +
-          " devices, delay; makespan over the lower bound, mean ±standard deviation over " +
-          std::to_string(bench.settings.seeds) + " seeds (graph, training and search)",
+          " devices, delay; makespan over the lower bound, " + seeds_text(bench.settings.seeds) +
+          " (graph, training and search)",
       "doppler was trained on " + std::to_string(kTrainedGraphs) + " other graphs of " +
           std::to_string(kTrainedOps) + " ops with " + std::to_string(bench.settings.budget) +
           " simulations each, which is not counted; alone it places by its greedy and then sampled "
@@ -94,9 +94,12 @@ Section large_experiment(const Bench& bench) {
       "equal wall-clock time on one core; a start that takes longer than the limit overruns it"};
   TextRows table = {{"ops", "seconds"}};
   table[0].insert(table[0].end(), std::begin(kMethods), std::end(kMethods));
-  Progress progress("bench doppler: large", sizes.size() * limits.size() * bench.settings.seeds);
+  Progress progress("bench doppler: large",
+                    (sizes.size() * limits.size() + 1) * bench.settings.seeds,
+                    shown_on(bench));
   std::vector<std::unique_ptr<TrainablePolicy>> policies;
   for (std::uint64_t seed = 1; seed <= bench.settings.seeds; ++seed) {
+    progress.next("training on " + std::to_string(kTrainedOps) + " ops");
     policies.push_back(trained_on_small(bench, seed));
   }
   for (const std::size_t ops : sizes) {

@@ -103,29 +103,39 @@ TextRows setting_table(const Bench& bench,
   return table;
 }
 
+void add_simulated_methods(const Bench& bench,
+                           const std::vector<Method>& chosen,
+                           Section& section) {
+  Progress progress(
+      "bench doppler: main",
+      std::size(kSettings) * bench.settings.workloads.size() * chosen.size() * bench.settings.seeds,
+      shown_on(bench));
+  for (const Setting& setting : kSettings) {
+    TextRows table = setting_table(bench, setting, chosen, progress, section);
+    section.tables.emplace_back(
+        std::string("model ") + setting.name + ", topology " + setting.topology, std::move(table));
+  }
+}
+
 }  // namespace
 
 Section main_experiment(const Bench& bench) {
-  const std::vector<Method> chosen = methods_of(bench.settings.methods);
+  const std::vector<Method> chosen = main_methods(bench.settings);
   Section section;
   section.title = "methods by workload, simulated";
   section.notes = {
-      "milliseconds, mean ±standard deviation over " + std::to_string(bench.settings.seeds) +
-          " seeds; at most " + std::to_string(bench.settings.budget) +
+      "milliseconds, " + seeds_text(bench.settings.seeds) + "; at most " +
+          std::to_string(bench.settings.budget) +
           " simulations each, the best placement met counts",
       "published costs on four devices, first in, first out; the paper's columns were measured on "
       "four P100 with other costs: for orientation"};
   for (const Method& method : chosen) {
     section.notes.push_back(std::string(method.label) + ": " + std::string(method.summary));
   }
-  Progress progress("bench doppler: main",
-                    std::size(kSettings) * bench.settings.workloads.size() * chosen.size() *
-                        bench.settings.seeds);
-  for (const Setting& setting : kSettings) {
-    TextRows table = setting_table(bench, setting, chosen, progress, section);
-    section.tables.emplace_back(
-        std::string("model ") + setting.name + ", topology " + setting.topology, std::move(table));
+  if (const std::string left_out = left_out_methods(bench.settings); !left_out.empty()) {
+    section.notes.push_back("left out by --quick unless --methods names them: " + left_out);
   }
+  add_simulated_methods(bench, chosen, section);
   add_measured_methods(bench, chosen, section);
   return section;
 }

@@ -35,7 +35,12 @@ struct Labelled {
   std::string label;
   Placement placement;
 };
-using Find = std::function<std::vector<Labelled>(const std::shared_ptr<const PlacementProblem>&)>;
+using Find =
+    std::function<std::vector<Labelled>(const std::shared_ptr<const PlacementProblem>&, Progress&)>;
+
+bool is_chosen(const BenchSettings& settings, const Measured& measured) {
+  return std::ranges::find(settings.workloads, measured.workload) != settings.workloads.end();
+}
 
 std::shared_ptr<const PlacementProblem> measured_problem(const Bench& bench, const char* word) {
   return bench_problem(bench, word, "cpu:2", ExecutionModel::kPull);
@@ -65,15 +70,24 @@ std::string cell_of(const Measurement& measured) {
 }
 
 /// Measures what `find` answers for each workload; rank 0 does, the others have the same rows.
-TextRows table_of(const Bench& bench, const char* experiment, const Find& find, Section& section) {
+/// @param steps progress that `find` makes on a workload.
+TextRows table_of(const Bench& bench,
+                  const char* experiment,
+                  std::size_t steps,
+                  const Find& find,
+                  Section& section) {
   TextRows table = {{"method"}};
+  const auto workloads = static_cast<std::size_t>(std::ranges::count_if(
+      kMeasured, [&](const Measured& measured) { return is_chosen(bench.settings, measured); }));
+  Progress progress(
+      std::string("bench doppler: ") + experiment, workloads * (steps + 1), shown_on(bench));
   for (const Measured& measured : kMeasured) {
-    if (std::ranges::find(bench.settings.workloads, measured.workload) ==
-        bench.settings.workloads.end()) {
+    if (!is_chosen(bench.settings, measured)) {
       continue;
     }
     const auto problem = measured_problem(bench, measured.word);
-    const std::vector<Labelled> found = find(problem);
+    const std::vector<Labelled> found = find(problem, progress);
+    progress.next(std::string(measured.workload) + " measured");
     if (bench.trainer->session().rank() != 0) {
       continue;
     }
@@ -135,17 +149,35 @@ std::string how_measured(const Bench& bench) {
 
 }  // namespace
 
+void try_executor(PluginHost& host, const BenchSettings& settings, Logger& logger) {
+  const auto* const first = std::ranges::find_if(
+      kMeasured, [&](const Measured& measured) { return is_chosen(settings, measured); });
+  if (settings.executor.empty() || first == std::end(kMeasured)) {
+    return;
+  }
+  const Bench bench{nullptr, &logger, settings};
+  const auto problem = measured_problem(bench, first->word);
+  static_cast<void>(open_executor(host, settings.executor, false, *problem));
+}
+
 void add_measured_methods(const Bench& bench, std::span<const Method> chosen, Section& section) {
   if (bench.settings.executor.empty()) {
     return;
   }
   section.notes.push_back(how_measured(bench));
+  const auto is_measured = [](const Method& method) {
+    return method.kind == Method::Kind::kPlace || method.label == "doppler";
+  };
   TextRows table = table_of(
       bench,
       "measured",
-      [&](const std::shared_ptr<const PlacementProblem>& problem) {
+      static_cast<std::size_t>(std::ranges::count_if(chosen, is_measured)),
+      [&](const std::shared_ptr<const PlacementProblem>& problem, Progress& progress) {
         std::vector<Labelled> found;
         for (const Method& method : chosen) {
+          if (is_measured(method)) {
+            progress.next(problem->name + " " + std::string(method.label));
+          }
           if (method.kind == Method::Kind::kPlace) {
             found.push_back(
                 {std::string(method.label), run_method(bench, method, problem, kSeed).placement});
@@ -175,7 +207,8 @@ void add_measured_stages(const Bench& bench, Section& section) {
   TextRows table = table_of(
       bench,
       "measured-stages",
-      [&](const std::shared_ptr<const PlacementProblem>& problem) {
+      /*steps=*/3,
+      [&](const std::shared_ptr<const PlacementProblem>& problem, Progress& progress) {
         const auto untrained = bench.trainer->fresh(request, kSeed);
         const PolicyRun start = run_policy(*problem, *untrained, request.text, {1, 0.0}, kSeed);
         const std::uint64_t rollouts = plan_training(bench.settings.budget, 1, 0.1).rollouts;
@@ -184,6 +217,7 @@ void add_measured_stages(const Bench& bench, Section& section) {
         const auto trained = [&](const char* label,
                                  const TrainingPlan& plan,
                                  const Placement* given) {
+          progress.next(problem->name + " " + label);
           const auto policy = bench.trainer->fresh(request, kSeed);
           return Labelled{
               label,

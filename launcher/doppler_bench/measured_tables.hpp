@@ -10,6 +10,11 @@
 
 namespace berth::launcher {
 
+/// Opens the executor for the first problem that would be measured and closes it again, so that one
+/// that cannot be used is refused before hours of training. Does nothing where nothing is measured.
+/// @throws as PluginHost::device_executor().
+void try_executor(PluginHost& host, const BenchSettings& settings, Logger& logger);
+
 /// Adds measured times of the constructive and search methods among `chosen`, and, where `doppler`
 /// is among them, of DOPPLER-SIM and DOPPLER-SYS (stages I to III): real kernels on two devices of
 /// this host, all placements of a workload in turn. Does nothing where nothing measures.

@@ -19,6 +19,11 @@ using Kind = Method::Kind;
 constexpr double kImitated = 0.1;     ///< Share of a budget spent on imitation.
 constexpr std::uint64_t kStarts = 8;  ///< Simulations that score the starts of annealing, at most.
 
+/// Whether it takes most of the time of a quick run.
+bool is_slow(const Method& method) {
+  return method.label == "placeto" || method.label == "placeto-once";
+}
+
 PolicyRun run_annealing(PluginHost& host,
                         const PlacementProblem& problem,
                         const SearchBudget& budget,
@@ -81,17 +86,38 @@ std::vector<Method> methods_of(std::span<const std::string> labels) {
     const auto found = std::ranges::find(methods(), label, &Method::label);
     if (found == methods().end()) {
       std::vector<std::string> known;
+      std::string all;
       for (const Method& method : methods()) {
         known.emplace_back(method.label);
+        all += (all.empty() ? "" : ", ") + known.back();
       }
       const std::string near = nearest_name(label, known);
-      throw InputError(
-          "--methods: '" + label + "'; " +
-          (near.empty() ? "see berth bench doppler --help" : "did you mean '" + near + "'?"));
+      throw InputError("--methods: '" + label + "'; " +
+                       (near.empty() ? "expected some of " + all : "did you mean '" + near + "'?"));
     }
     chosen.push_back(*found);
   }
   return chosen;
+}
+
+std::vector<Method> main_methods(const BenchSettings& settings) {
+  std::vector<Method> chosen = methods_of(settings.methods);
+  if (settings.quick && settings.methods.empty()) {
+    std::erase_if(chosen, is_slow);
+  }
+  return chosen;
+}
+
+std::string left_out_methods(const BenchSettings& settings) {
+  std::string labels;
+  if (settings.quick && settings.methods.empty()) {
+    for (const Method& method : methods()) {
+      if (is_slow(method)) {
+        labels += (labels.empty() ? "" : ", ") + std::string(method.label);
+      }
+    }
+  }
+  return labels;
 }
 
 MethodRun run_method(const Bench& bench,

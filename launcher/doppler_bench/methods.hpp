@@ -28,8 +28,15 @@ struct Method {
 
 [[nodiscard]] std::span<const Method> methods();
 
-/// Those of a list of labels. @throws InputError naming an unknown label and the nearest one.
+/// Those of a list of labels. @throws InputError naming an unknown label and the nearest one, or
+/// all.
 [[nodiscard]] std::vector<Method> methods_of(std::span<const std::string> labels);
+
+/// Rows of the main table: those that settings.methods names, else all; of these, --quick leaves
+/// out what takes most of the time.
+[[nodiscard]] std::vector<Method> main_methods(const BenchSettings& settings);
+/// The labels that main_methods() leaves out, separated by commas; mostly none.
+[[nodiscard]] std::string left_out_methods(const BenchSettings& settings);
 
 struct MethodRun {
   double makespan = 0.0;  ///< Time units; the best met.

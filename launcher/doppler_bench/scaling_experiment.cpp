@@ -64,8 +64,8 @@ Section scaling_experiment(const Bench& bench) {
   section.notes = {
       "random layered graphs, delay; wall-clock seconds on " +
           std::to_string(bench.trainer->session().size()) +
-          " rank(s), mean ±standard deviation over " + std::to_string(bench.settings.seeds) +
-          " seeds",
+          (bench.trainer->session().size() == 1 ? " rank, " : " ranks, ") +
+          seeds_text(bench.settings.seeds),
       "placing: one greedy episode from nothing (graph read into features, message passing, "
       "decisions, one simulation); CPU: its processor time, which other work of the host does not "
       "lengthen; training: an episode of an update of four, gradient and step "
@@ -75,9 +75,11 @@ Section scaling_experiment(const Bench& bench) {
   TextRows table = {{"devices", "ops", "placing, s", "CPU, s", "training, s an episode"}};
   TextRows exponents = {{"devices", "placing", "CPU", "training"}};
   Chart chart{"seconds to place, by ops", "log10 ops", "log10 seconds", {}};
+  Progress progress("bench doppler: scaling",
+                    sizes.size() * counts.size() * bench.settings.seeds,
+                    shown_on(bench));
   // What a process does once, such as loading libraries, is not part of the first row.
   static_cast<void>(measure(bench, layered_problem(sizes.front(), counts.front(), 1), 1));
-  Progress progress("bench doppler: scaling", sizes.size() * counts.size() * bench.settings.seeds);
   for (const std::size_t devices : counts) {
     chart.curves.push_back({std::to_string(devices) + " devices", {}});
     std::vector<std::pair<double, double>> placing_points;

@@ -33,6 +33,12 @@ struct Spread {
   return spread;
 }
 
+/// "mean ±standard deviation over 3 seeds"; one seed has no deviation.
+[[nodiscard]] inline std::string seeds_text(std::size_t seeds) {
+  return seeds == 1 ? "one seed"
+                    : "mean ±standard deviation over " + std::to_string(seeds) + " seeds";
+}
+
 /// "123.4" for one value or equal ones, else "123.4 ±0.56"; "-" for none.
 [[nodiscard]] inline std::string spread_text(const Spread& spread) {
   if (spread.count == 0) {

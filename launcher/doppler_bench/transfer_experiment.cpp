@@ -112,9 +112,8 @@ Section transfer_experiment(const Bench& bench) {
   Section section;
   section.title = "transfer: a policy trained on one problem, on another";
   section.notes = {
-      "best placement met, milliseconds, mean ±standard deviation over " +
-          std::to_string(bench.settings.seeds) + " seeds; trained on the source with " +
-          std::to_string(bench.settings.budget) + " simulations",
+      "best placement met, milliseconds, " + seeds_text(bench.settings.seeds) +
+          "; trained on the source with " + std::to_string(bench.settings.budget) + " simulations",
       "zero-shot: best of the greedy and 64 sampled rollouts; from scratch: a new policy, a tenth "
       "of its episodes in stage I",
       "last column: after " + std::to_string(episodes[1]) + " episodes over from scratch after " +
@@ -126,7 +125,8 @@ Section transfer_experiment(const Bench& bench) {
     }
   }
   table[0].push_back("ratio");
-  Progress progress("bench doppler: transfer", std::size(kPairs) * bench.settings.seeds);
+  Progress progress(
+      "bench doppler: transfer", std::size(kPairs) * bench.settings.seeds, shown_on(bench));
   for (const Pair& pair : kPairs) {
     Results results(episodes.size());
     for (std::uint64_t seed = 1; seed <= bench.settings.seeds; ++seed) {

@@ -69,6 +69,10 @@ TEST(RandomWord, NamesThePartThatIsWrong) {
   EXPECT_EQ(word_refusal("random:layered:0"),
             "'random:layered:0': random graph of 0 ops: expected 1 to 100000 ops and a finite ccr "
             ">= 0");
+  EXPECT_EQ(
+      word_refusal("random:layered:20:-3"),
+      "'random:layered:20:-3': '-3'; expected a ratio of transfer to work, finite and >= 0, as "
+      "in random:layered:40:1.5:7");
   EXPECT_NE(word_refusal("random:ladder").find("unknown family 'ladder'; expected one of layered"),
             std::string::npos);
   EXPECT_NE(word_refusal("random:layered:4:1:1:1").find("too many parts"), std::string::npos);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "doppler_bench/methods.hpp"
 #include "doppler_bench/published_doppler.hpp"
 #include "doppler_bench/spread.hpp"
 #include "doppler_bench/svg_chart.hpp"
@@ -37,6 +38,22 @@ TEST(Spread, IsMeanAndSampleDeviation) {
   EXPECT_EQ(spread_text(spread_of(values)), "4.000 ±2.0");
   EXPECT_EQ(spread_text(spread_of(std::span(values, 1))), "2.000");
   EXPECT_EQ(spread_text(Spread{}), "-");
+  EXPECT_EQ(seeds_text(3), "mean ±standard deviation over 3 seeds");
+  EXPECT_EQ(seeds_text(1), "one seed");
+}
+
+TEST(MainMethods, LeaveTheSlowOutOfAQuickRunUnlessNamed) {
+  BenchSettings settings;
+  EXPECT_EQ(main_methods(settings).size(), methods().size());
+  EXPECT_EQ(left_out_methods(settings), "");
+
+  settings.quick = true;
+  EXPECT_EQ(main_methods(settings).size(), methods().size() - 2);
+  EXPECT_EQ(left_out_methods(settings), "placeto, placeto-once");
+
+  settings.methods = {"placeto-once", "heft"};
+  EXPECT_EQ(main_methods(settings).size(), 2U);
+  EXPECT_EQ(left_out_methods(settings), "");
 }
 
 TEST(SvgChart, DrawsAPolylineForEachCurveAndEscapesText) {
@@ -164,6 +181,48 @@ TEST(BenchDoppler, NamesWhatItDoesNotKnow) {
   EXPECT_EQ(workload.exit_code, 2);
   EXPECT_NE(workload.standard_error.find("chian-mm"), std::string::npos) << workload.standard_error;
   EXPECT_EQ(workload.standard_output, "");
+}
+
+TEST(BenchDoppler, ListsItsMethodsWhereNoneIsNear) {
+  const ProgramResult method = run_berth("bench doppler --methods zzzzzzzzz");
+  EXPECT_EQ(method.exit_code, 2);
+  EXPECT_NE(method.standard_error.find("expected some of critical-path, heft, round-robin"),
+            std::string::npos)
+      << method.standard_error;
+  const ProgramResult experiment = run_berth("bench doppler --experiment all,main");
+  EXPECT_EQ(experiment.exit_code, 2);
+  EXPECT_NE(experiment.standard_error.find("'all,main'; expected all alone, or a list without it"),
+            std::string::npos)
+      << experiment.standard_error;
+}
+
+TEST(BenchDoppler, RefusesOptionsThatNoChosenExperimentHeeds) {
+  const ProgramResult executor =
+      run_berth("bench doppler --experiment scaling,large --executor cpu");
+  EXPECT_EQ(executor.exit_code, 2);
+  EXPECT_EQ(executor.standard_error.find("berth: --executor: only --experiment main and ablation"),
+            0U)
+      << executor.standard_error;
+  const ProgramResult methods = run_berth("bench doppler --experiment ablation --methods heft");
+  EXPECT_EQ(methods.exit_code, 2);
+  EXPECT_EQ(methods.standard_error.find("berth: --methods: only --experiment main"), 0U)
+      << methods.standard_error;
+}
+
+TEST(BenchDoppler, TriesItsExecutorBeforeItRuns) {
+  // Nothing of the main table, which comes first, is on standard output.
+  const ProgramResult unknown = run_berth("bench doppler --executor foo");
+  EXPECT_EQ(unknown.exit_code, 3) << unknown.standard_error;
+  EXPECT_NE(unknown.standard_error.find("foo"), std::string::npos) << unknown.standard_error;
+  EXPECT_EQ(unknown.standard_output, "");
+  const ProgramResult open = run_berth("bench doppler --executor 'cuda('");
+  EXPECT_EQ(open.exit_code, 2) << open.standard_error;
+  EXPECT_NE(open.standard_error.find("executor 'cuda('"), std::string::npos) << open.standard_error;
+#ifdef BERTH_HAS_CPU
+  const ProgramResult option = run_berth("bench doppler --executor 'cpu(core_per_device=1)'");
+  EXPECT_EQ(option.exit_code, 2) << option.standard_error;
+  EXPECT_EQ(option.standard_output, "");
+#endif
 }
 
 TEST(BenchDoppler, TriesItsPageBeforeItRuns) {

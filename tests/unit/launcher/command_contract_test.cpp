@@ -145,6 +145,18 @@ TEST_F(CommandContract, PlanPrintsALineForEachPlanAndPricesTheFileItWrote) {
   EXPECT_EQ(lines(priced).at(0), plans[0]);
 }
 
+TEST_F(CommandContract, HelpNamesTheWordsThatStandForAGraph) {
+  for (const char* command : {"place", "compare", "simulate", "graph info", "graph convert"}) {
+    const ProgramResult help = run_berth(std::string(command) + " --help");
+    EXPECT_NE(help.standard_output.find("random:FAMILY[:OPS[:CCR[:SEED]]]"), std::string::npos)
+        << command;
+  }
+  const ProgramResult graph = run_berth("graph --help");
+  EXPECT_NE(graph.standard_output.find("random:FAMILY:OPS:CCR:SEED"), std::string::npos);
+  const ProgramResult generate = run_berth("graph generate --help");
+  EXPECT_EQ(generate.standard_output.find("random:FAMILY"), std::string::npos);
+}
+
 TEST_F(CommandContract, ExitCodesTellBadInputFromAnUnknownPlugin) {
   const std::string graph = "'" + path("fork-2.dot") + "' ";
 

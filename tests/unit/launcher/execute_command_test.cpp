@@ -56,6 +56,21 @@ TEST(ExecuteCommand, ATimeOutIsToldAndFailsTheRun) {
   EXPECT_EQ(json::parse(result.standard_output).at("status"), "time-out");
 }
 
+TEST(ExecuteCommand, NamesTheOptionOfTheLinksThatIsWrong) {
+  const auto refusal = [](const std::string& options) {
+    const ProgramResult result =
+        run_berth(std::string("execute ") + kChain + "--policies heft " + options);
+    EXPECT_EQ(result.exit_code, 2) << options;
+    return result.standard_error;
+  };
+
+  EXPECT_EQ(refusal("--bandwidth -1GB/s").find("berth: --bandwidth: "), 0U);
+  EXPECT_EQ(refusal("--bandwidth 0GB/s --latency 1us").find("berth: --bandwidth: '0GB/s'"), 0U);
+  EXPECT_EQ(refusal("--bandwidth 1GB/s --latency -1us").find("berth: --latency: "), 0U);
+  EXPECT_NE(refusal("--executor 'cuda('").find("executor 'cuda(': the parenthesis"),
+            std::string::npos);
+}
+
 TEST(ExecuteCommand, RefusesARunOfNothingAndUnknownOptionsOfTheExecutor) {
   EXPECT_EQ(run_berth(std::string("execute ") + kChain).exit_code, 2);
   const ProgramResult typo = run_berth(std::string("execute ") + kChain +

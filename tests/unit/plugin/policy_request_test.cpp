@@ -45,6 +45,18 @@ TEST(PolicyRequest, ListsSplitAtCommasOutsideOfParentheses) {
   EXPECT_EQ(requests[2].name, "annealing");
 }
 
+TEST(PolicyRequest, RefusalsCallAnExecutorSo) {
+  const auto refusal_of = [](std::string_view text) {
+    return error_text<InputError>([&] { static_cast<void>(parse_policy(text, kExecutorWords)); });
+  };
+  const std::string hint = "; expected for example cpu or cpu(cores_per_device=1)";
+
+  EXPECT_EQ(refusal_of(""), "executor '': has no name" + hint);
+  EXPECT_EQ(refusal_of("cuda("),
+            "executor 'cuda(': the parenthesis is not closed at the end" + hint);
+  EXPECT_EQ(refusal_of("cpu)"), "executor 'cpu)': 'cpu)' is no name of an executor" + hint);
+}
+
 TEST(PolicyRequest, RefusalsShowTheText) {
   const std::string hint = "; expected for example heft or annealing(simulations=20000,restarts=3)";
 
