@@ -70,6 +70,12 @@ void sync_folder(const fs::path& file) {
 }
 
 void rename_into_place(const fs::path& partial, const fs::path& file) {
+  std::error_code ignored;
+  const fs::file_status there = fs::status(file, ignored);
+  if (fs::exists(there) && !fs::is_regular_file(there)) {
+    ::unlink(partial.c_str());
+    throw RunError(file.string() + ": is no regular file; expected a name for a file of its own");
+  }
   if (::rename(partial.c_str(), file.c_str()) != 0) {
     const int error = errno;
     ::unlink(partial.c_str());

@@ -10,6 +10,7 @@
 #include "checkpoints/checkpoint_file.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
+#include "datasets/writable_file.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -104,6 +105,10 @@ int diff(const CommandLine& line, const std::string& a, const std::string& b) {
 
 /// What placing needs of a checkpoint: weights and options, not what training goes on from.
 int weights(const std::string& from, const std::string& to) {
+  if (!datasets::is_replaced_whole(to)) {
+    throw InputError(to + ": a device or pipe; expected the name of a file for the weights");
+  }
+  datasets::check_writable(to);
   Checkpoint checkpoint = checkpoints::read_checkpoint(from);
   std::erase_if(checkpoint.state, [](const auto& entry) {
     const std::string& name = entry.first;

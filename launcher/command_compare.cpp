@@ -9,6 +9,7 @@
 #include <string>
 
 #include <boost/program_options/value_semantic.hpp>
+#include <nlohmann/json.hpp>
 
 #include "berth/error.hpp"
 
@@ -31,6 +32,7 @@ namespace po = boost::program_options;
 
 struct ComparedRow {
   const PlacementProblem* problem;
+  std::string label;  ///< As in --policies.
   PlacementResult result;
 };
 
@@ -104,45 +106,72 @@ std::string summary(const std::vector<ComparedRow>& rows) {
   return table.text();
 }
 
-/// Every policy against one of them, graph by graph.
-std::string duels(const std::vector<ComparedRow>& rows, const std::string& against) {
+/// A policy against another, graph by graph.
+struct Duel {
+  std::string policy;
+  double ratio = 1.0;  ///< Geometric mean of makespans over the other's.
+  double worst = 0.0;
+  std::size_t better = 0;
+  std::size_t worse = 0;
+  std::size_t graphs = 0;
+};
+
+std::vector<Duel> duels(const std::vector<ComparedRow>& rows, const std::string& against) {
   std::map<const PlacementProblem*, double> reference;
   std::vector<std::string> order;
   for (const ComparedRow& row : rows) {
-    if (row.result.policy == against) {
+    if (row.label == against) {
       reference[row.problem] = row.result.makespan;
-    } else if (std::ranges::count(order, row.result.policy) == 0) {
-      order.push_back(row.result.policy);
+    } else if (std::ranges::count(order, row.label) == 0) {
+      order.push_back(row.label);
     }
   }
-  Table table({"policy", "makespan / " + against, "better", "equal", "worse", "worst"});
+  std::vector<Duel> found;
   for (const std::string& policy : order) {
     constexpr double kEqual = 1e-9;
     double logarithms = 0.0;
-    double worst = 0.0;
-    std::size_t better = 0;
-    std::size_t worse = 0;
-    std::size_t count = 0;
+    Duel duel{policy};
     for (const ComparedRow& row : rows) {
-      if (row.result.policy != policy || !(reference.at(row.problem) > 0.0)) {
+      if (row.label != policy || !(reference.at(row.problem) > 0.0)) {
         continue;
       }
       const double ratio = row.result.makespan / reference.at(row.problem);
-      ++count;
+      ++duel.graphs;
       logarithms += std::log(ratio);
-      worst = std::max(worst, ratio);
-      better += ratio < 1.0 - kEqual ? 1 : 0;
-      worse += ratio > 1.0 + kEqual ? 1 : 0;
+      duel.worst = std::max(duel.worst, ratio);
+      duel.better += ratio < 1.0 - kEqual ? 1 : 0;
+      duel.worse += ratio > 1.0 + kEqual ? 1 : 0;
     }
-    table.add_row(
-        {policy,
-         fixed(std::exp(logarithms / static_cast<double>(std::max<std::size_t>(1, count))), 4),
-         std::to_string(better),
-         std::to_string(count - better - worse),
-         std::to_string(worse),
-         fixed(worst, 3)});
+    duel.ratio = std::exp(logarithms / static_cast<double>(std::max<std::size_t>(1, duel.graphs)));
+    found.push_back(duel);
+  }
+  return found;
+}
+
+std::string duel_table(const std::vector<Duel>& found, const std::string& against) {
+  Table table({"policy", "makespan / " + against, "better", "equal", "worse", "worst"});
+  for (const Duel& duel : found) {
+    table.add_row({duel.policy,
+                   fixed(duel.ratio, 4),
+                   std::to_string(duel.better),
+                   std::to_string(duel.graphs - duel.better - duel.worse),
+                   std::to_string(duel.worse),
+                   fixed(duel.worst, 3)});
   }
   return table.text();
+}
+
+void print_duel_lines(const std::vector<Duel>& found, const std::string& against) {
+  for (const Duel& duel : found) {
+    const nlohmann::ordered_json line = {{"policy", duel.policy},
+                                         {"against", against},
+                                         {"graphs", duel.graphs},
+                                         {"makespan_ratio", duel.ratio},
+                                         {"better", duel.better},
+                                         {"worse", duel.worse},
+                                         {"worst_ratio", duel.worst}};
+    std::printf("%s\n", line.dump().c_str());
+  }
 }
 
 struct Contestant {
@@ -155,7 +184,7 @@ std::vector<Contestant> contestants_of(const CommandLine& line,
                                        PluginHost& host,
                                        std::uint64_t seed,
                                        Logger& logger) {
-  const std::string checkpoint = line.has("checkpoint") ? line.text("checkpoint") : "";
+  const std::string checkpoint = checkpoint_of(line);
   const bool trained = !checkpoint.empty() && checkpoint != "none";
   const std::string learned = trained ? policy_in(checkpoint) : "";
   bool used = false;
@@ -192,7 +221,7 @@ int run_compare(std::span<const std::string> words) {
   line.add()("against",
              po::value<std::string>(),
              "one of the policies: how the others do relative to it, as the geometric mean of "
-             "makespans and the graphs that each wins and loses");
+             "makespans and the graphs that each wins and loses, with --refine all refined");
   line.add()("json", "one JSON line per graph and policy");
   if (!line.parse(words)) {
     return 0;
@@ -203,7 +232,12 @@ int run_compare(std::span<const std::string> words) {
   const std::vector<Contestant> contestants = contestants_of(line, *host, search.seed, logger);
   if (line.has("against") &&
       std::ranges::count(contestants, line.text("against"), &Contestant::label) == 0) {
-    throw InputError("--against '" + line.text("against") + "': not one of --policies");
+    std::string names;
+    for (const Contestant& contestant : contestants) {
+      names += (names.empty() ? "" : ", ") + contestant.label;
+    }
+    throw InputError("--against '" + line.text("against") +
+                     "': not one of --policies; expected one of " + names);
   }
   const auto problems = problems_of(line, logger);
   std::vector<ComparedRow> rows;
@@ -217,10 +251,17 @@ int run_compare(std::span<const std::string> words) {
         std::printf("%s\n", result_line(*problem, run.result).dump().c_str());
         std::fflush(stdout);  // a run that is stopped leaves what it has found
       }
-      rows.push_back({problem.get(), run.result});
+      if (is_memory_packing(*problem, run.placement)) {
+        logger.warning(kPackingWarning, {{"policy", contestant.label}, {"graph", problem->name}});
+      }
+      rows.push_back({problem.get(), contestant.label, run.result});
     }
   }
-  if (!line.has("json")) {
+  if (line.has("json")) {
+    if (line.has("against")) {
+      print_duel_lines(duels(rows, line.text("against")), line.text("against"));
+    }
+  } else {
     constexpr std::size_t kDetailedGraphs = 12;
     const ExecutionOptions& execution = problems.front()->execution;
     std::printf("model %s, discipline %s, seed %llu\n\n",
@@ -234,7 +275,8 @@ int run_compare(std::span<const std::string> words) {
       std::printf("%s", summary(rows).c_str());
     }
     if (line.has("against")) {
-      std::printf("\n%s", duels(rows, line.text("against")).c_str());
+      std::printf("\n%s",
+                  duel_table(duels(rows, line.text("against")), line.text("against")).c_str());
     }
     for (const Contestant& contestant : contestants) {
       if (!contestant.made.weights.empty()) {

@@ -57,7 +57,7 @@ std::vector<Candidate> candidates_of(const CommandLine& line,
   }
   if (line.has("policies")) {
     const SearchArguments search = search_of(line);
-    const std::string checkpoint = line.has("checkpoint") ? line.text("checkpoint") : "";
+    const std::string checkpoint = checkpoint_of(line);
     for (const PolicyRequest& request : parse_policies(line.text("policies"))) {
       const MadePolicy made = make_policy(host, request, checkpoint, search.seed, logger);
       found.push_back(

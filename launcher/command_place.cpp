@@ -47,7 +47,7 @@ void print_result(const PlacementProblem& problem, const PlacementResult& result
 
 int run_place(std::span<const std::string> words) {
   CommandLine line("place",
-                   "GRAPH --topology T --policy P --out placement.json [options]",
+                   "GRAPH --topology T --policy P [--out placement.json] [options]",
                    "Places the ops of one graph on devices by one policy.");
   add_problem_options(line);
   add_search_options(line);
@@ -74,9 +74,11 @@ int run_place(std::span<const std::string> words) {
   }
   const PlacementProblem& problem = *problems.front();
   const SearchArguments search = search_of(line);
-  const MadePolicy made = make_policy(
-      *host, spec, line.has("checkpoint") ? line.text("checkpoint") : "", search.seed, logger);
+  const MadePolicy made = make_policy(*host, spec, checkpoint_of(line), search.seed, logger);
   const PolicyRun run = run_with_search(problem, *made.policy, spec.text, *host, search);
+  if (is_memory_packing(problem, run.placement)) {
+    logger.warning(kPackingWarning, {{"policy", spec.text}, {"graph", problem.name}});
+  }
   if (line.has("out")) {
     datasets::write_placement(run.placement,
                               problem,

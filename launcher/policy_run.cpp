@@ -4,7 +4,9 @@
 #include "policy_run.hpp"
 
 #include <algorithm>
+#include <numeric>
 
+#include "berth/memory_packing.hpp"
 #include "berth/rng.hpp"
 #include "berth/simulator.hpp"
 
@@ -67,6 +69,14 @@ void refine(const PlacementProblem& problem,
   run.result.simulations += evaluator.simulations() - 1;
   run.result.seconds += evaluator.elapsed_seconds();
   run.result.placement_hash = placement_hash(run.placement.device);
+}
+
+bool is_memory_packing(const PlacementProblem& problem, const Placement& placement) {
+  const auto memory = problem.graph.memory_bytes();
+  const double needed = std::accumulate(memory.begin(), memory.end(), 0.0);
+  const auto& capacity = problem.costs.device_memory;
+  return needed > *std::min_element(capacity.begin(), capacity.end()) &&
+         placement.device == pack_into_memory(problem);
 }
 
 }  // namespace berth::launcher

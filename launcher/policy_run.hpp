@@ -39,4 +39,13 @@ void refine(const PlacementProblem& problem,
             std::uint64_t seed,
             PolicyRun& run);
 
+/// Whether a placement has the devices of the packing by memory alone (berth/memory_packing.hpp),
+/// which policies answer with where their own way runs out of memory. Always false where memory is
+/// no limit, that is where all ops fit on any device that can run them.
+[[nodiscard]] bool is_memory_packing(const PlacementProblem& problem, const Placement& placement);
+
+inline constexpr const char* kPackingWarning =
+    "the answer is a packing by memory alone, not the policy's own schedule, which ran out of "
+    "memory or is the same";
+
 }  // namespace berth::launcher

@@ -36,7 +36,7 @@ Config stored_options(PluginHost& host,
 }
 
 /// A run's folder stands for its best checkpoint.
-std::filesystem::path checkpoint_of(const std::filesystem::path& file) {
+std::filesystem::path best_checkpoint(const std::filesystem::path& file) {
   std::error_code ignored;
   return std::filesystem::is_directory(file, ignored) ? file / "checkpoints" / "best.h5" : file;
 }
@@ -64,7 +64,7 @@ std::unique_ptr<TrainablePolicy> load_trained_policy(PluginHost& host,
                                                      const PolicyRequest& request,
                                                      const std::filesystem::path& file,
                                                      std::uint64_t seed) {
-  const std::filesystem::path path = checkpoint_of(file);
+  const std::filesystem::path path = best_checkpoint(file);
   const checkpoints::Checkpoint checkpoint = checkpoints::read_checkpoint(path);
   const std::string origin = path.string();
   if (checkpoint.header.policy != request.name) {
@@ -94,7 +94,7 @@ MadePolicy make_policy(PluginHost& host,
   }
   if (!checkpoint.empty() && checkpoint != "none") {
     return {load_trained_policy(host, request, checkpoint, seed),
-            checkpoint_of(checkpoint).string()};
+            best_checkpoint(checkpoint).string()};
   }
   std::error_code ignored;
   const std::filesystem::path shipped = shipped_checkpoint(request.name);
@@ -111,8 +111,18 @@ MadePolicy make_policy(PluginHost& host,
   return {host.placement_policy(request.name, config, seed), "untrained"};
 }
 
+std::string checkpoint_of(const CommandLine& line) {
+  if (!line.has("checkpoint")) {
+    return "";
+  }
+  if (line.text("checkpoint").empty()) {
+    throw InputError("--checkpoint: empty; expected a checkpoint, a run's folder or none");
+  }
+  return line.text("checkpoint");
+}
+
 std::string policy_in(const std::filesystem::path& file) {
-  return checkpoints::read_checkpoint(checkpoint_of(file)).header.policy;
+  return checkpoints::read_checkpoint(best_checkpoint(file)).header.policy;
 }
 
 }  // namespace berth::launcher

@@ -12,6 +12,7 @@
 #include "berth/plugin_host.hpp"
 #include "berth/trainable_policy.hpp"
 
+#include "command_line.hpp"
 #include "policy_request.hpp"
 
 namespace berth::launcher {
@@ -47,6 +48,9 @@ struct MadePolicy {
                                      const std::string& checkpoint,
                                      std::uint64_t seed,
                                      Logger& logger);
+
+/// What --checkpoint says, "" if it is not given. @throws InputError if it is given empty.
+[[nodiscard]] std::string checkpoint_of(const CommandLine& line);
 
 /// Name of the policy that a checkpoint holds. @throws CheckpointError.
 [[nodiscard]] std::string policy_in(const std::filesystem::path& file);

@@ -57,12 +57,16 @@ std::vector<OpId> priority_list(const PlacementProblem& problem, RankTies ties) 
 }
 
 /// The best of HEFT's placements, all simulated.
-Scored best_heft(Evaluator& evaluator, bool best_ties, bool single_device) {
+/// @param within_budget whether the evaluator's budget ends them, after the first.
+Scored best_heft(Evaluator& evaluator, bool best_ties, bool single_device, bool within_budget) {
   const PlacementProblem& problem = evaluator.problem();
   Scored best =
       score(evaluator, or_packed(problem, [&] { return heft_schedule(problem).placement(); }));
-  const auto consider = [&](Placement ordered) {
-    Scored scored = score(evaluator, std::move(ordered));
+  const auto consider = [&](const auto& build) {
+    if (within_budget && evaluator.exhausted()) {
+      return;
+    }
+    Scored scored = score(evaluator, build());
     if (scored.makespan < best.makespan) {
       best = std::move(scored);
     }
@@ -73,15 +77,19 @@ Scored best_heft(Evaluator& evaluator, bool best_ties, bool single_device) {
                                 RankTies::kShortestFirst,
                                 RankTies::kMostSuccessors,
                                 RankTies::kHeaviestSuccessors}) {
-      consider(or_packed(problem, [&] {
-        return heft_schedule(problem, {ties, HeftRules::DeviceTies::kLeastIdle}).placement();
-      }));
+      consider([&] {
+        return or_packed(problem, [&] {
+          return heft_schedule(problem, {ties, HeftRules::DeviceTies::kLeastIdle}).placement();
+        });
+      });
     }
   }
   const auto single = single_device ? best_single_device(problem) : std::nullopt;
   if (single) {
-    consider({std::vector<DeviceId>(problem.graph.num_ops(), *single),
-              topological_order_values(problem.graph)});
+    consider([&] {
+      return Placement{std::vector<DeviceId>(problem.graph.num_ops(), *single),
+                       topological_order_values(problem.graph)};
+    });
   }
   return best;
 }
@@ -93,7 +101,7 @@ class HeftPolicy final : public PlacementPolicy {
 
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& /*rng*/) override {
     if (best_ties_ || single_device_) {
-      return best_heft(evaluator, best_ties_, single_device_).placement;
+      return best_heft(evaluator, best_ties_, single_device_, /*within_budget=*/false).placement;
     }
     return settle(evaluator,
                   or_packed(problem, [&] { return heft_schedule(problem).placement(); }));
@@ -139,7 +147,8 @@ PartialSchedule heft_schedule(const PlacementProblem& problem, const HeftRules& 
 }
 
 void offer_heft(Evaluator& evaluator) {
-  static_cast<void>(best_heft(evaluator, /*best_ties=*/true, /*single_device=*/true));
+  static_cast<void>(
+      best_heft(evaluator, /*best_ties=*/true, /*single_device=*/true, /*within_budget=*/true));
 }
 
 std::unique_ptr<PlacementPolicy> make_heft(const HostServices& host) {

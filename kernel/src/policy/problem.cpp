@@ -56,14 +56,16 @@ void check_capacity(const PlacementProblem& problem) {
   const double needed = std::accumulate(memory.begin(), memory.end(), 0.0);
   const auto& capacity = problem.costs.device_memory;
   const double there = std::accumulate(capacity.begin(), capacity.end(), 0.0);
-  const double largest = memory.empty() ? 0.0 : *std::max_element(memory.begin(), memory.end());
+  const auto op = std::max_element(memory.begin(), memory.end());
+  const double largest = memory.empty() ? 0.0 : *op;
   const double roomiest = *std::max_element(capacity.begin(), capacity.end());
   if (needed > there || largest > roomiest) {
-    throw SolverError("graph '" + problem.graph.name() + "' on topology '" +
-                      problem.topology.name() + "': infeasible: the ops need " +
-                      format(Bytes{needed}) + " of memory, the largest " + format(Bytes{largest}) +
-                      "; the devices hold " + format(Bytes{there}) + ", the largest " +
-                      format(Bytes{roomiest}));
+    throw SolverError(
+        "graph '" + problem.graph.name() + "' on topology '" + problem.topology.name() +
+        "': infeasible: the ops need " + format(Bytes{needed}) + " of memory, the largest, '" +
+        problem.graph.op_name(to_id<OpId>(static_cast<std::size_t>(op - memory.begin()))) + "', " +
+        format(Bytes{largest}) + "; the devices hold " + format(Bytes{there}) + ", the largest " +
+        format(Bytes{roomiest}));
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -117,6 +119,28 @@ TEST(CompareAgainst, CountsWinsAndLossesAndTakesTheGeometricMean) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_NE(refused.standard_error.find("--against 'peft': not one of --policies"),
             std::string::npos);
+}
+
+TEST(CompareAgainst, GoesByTheNamesOfPoliciesWhereAllAreRefined) {
+  const ProgramResult result = run_berth(
+      "compare random:cells:9:1:1 --topology uniform:2 --refine 50 --policies heft,round-robin "
+      "--against heft");
+
+  EXPECT_EQ(result.exit_code, 0) << result.standard_error;
+  EXPECT_NE(result.standard_output.find("makespan / heft"), std::string::npos);
+}
+
+TEST(CheckpointWeights, AreNotWrittenOverWhatIsNoFile) {
+  const std::string pipe = ::testing::TempDir() + "berth_weights_pipe";
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+
+  const ProgramResult result =
+      run_berth("checkpoint weights " BERTH_SOURCE_DIR "/checkpoints/doppler.h5 " + pipe);
+
+  EXPECT_EQ(result.exit_code, 2) << result.standard_error;
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  std::filesystem::remove(pipe);
 }
 
 TEST(ShippedPolicy, BeatsHeftOnAverageOnUnseenRandomGraphs) {
