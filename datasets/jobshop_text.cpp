@@ -12,8 +12,6 @@
 #include "reader_support.hpp"
 
 namespace berth::datasets {
-namespace {}  // namespace
-
 Graph read_jobshop(const SourceText& source, Logger& logger) {
   LineReader lines(source.text);
   const auto header = number_line(source, lines, "the numbers of jobs and devices");

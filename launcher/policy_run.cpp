@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "berth/error.hpp"
 #include "berth/memory_packing.hpp"
 #include "berth/rng.hpp"
 #include "berth/simulator.hpp"
@@ -75,8 +76,14 @@ bool is_memory_packing(const PlacementProblem& problem, const Placement& placeme
   const auto memory = problem.graph.memory_bytes();
   const double needed = std::accumulate(memory.begin(), memory.end(), 0.0);
   const auto& capacity = problem.costs.device_memory;
-  return needed > *std::min_element(capacity.begin(), capacity.end()) &&
-         placement.device == pack_into_memory(problem);
+  if (!(needed > *std::min_element(capacity.begin(), capacity.end()))) {
+    return false;
+  }
+  try {
+    return placement.device == pack_into_memory(problem);
+  } catch (const SolverError&) {
+    return false;  // None was found, so this is no such packing.
+  }
 }
 
 }  // namespace berth::launcher

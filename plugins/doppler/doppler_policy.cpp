@@ -256,10 +256,20 @@ void DopplerPolicy::save(StateWriter& writer) const {
   adam_.save(writer);
   advantages_.save(writer);
   elites_.save(writer);
+  if (settings_.learned == LearnedPart::kJoint) {
+    const std::uint64_t joint = 1;
+    writer.tensor("joint", {}, std::span<const std::uint64_t>(&joint, 1));
+  }
   writer.tensor("version", {}, std::span<const std::uint64_t>(&version_, 1));
 }
 
 void DopplerPolicy::load(const StateReader& reader) {
+  // Its networks have the shapes of the two policies, and mean something else.
+  if (reader.has("joint") != (settings_.learned == LearnedPart::kJoint)) {
+    throw CheckpointError(std::string("doppler: the checkpoint was ") +
+                          (reader.has("joint") ? "" : "not ") +
+                          "trained with policy=joint; use it so, or train anew");
+  }
   std::vector<float> weights = load_weights(layout_, reader, "doppler");
   std::uint64_t version = 1;
   if (reader.has("adam/first") || reader.has("adam/steps")) {

@@ -160,16 +160,21 @@ TEST_F(TightDevices, EveryPolicyPlacesWhatFitsAndRefusesWhatDoesNot) {
   EXPECT_GE(infeasible, 5U);
 }
 
-TEST_F(TightDevices, WhatCannotFitIsInfeasibleNamingOpAndBytes) {
-  // Three ops of 2 GB on two devices of 3 GB: six of six in all, but no two go together.
-  GraphBuilder builder("thirds");
-  for (int v = 0; v < 3; ++v) {
+/// Ops of 2 GB each, on two devices of 3 GB.
+Problem ops_of_2_gb(int ops) {
+  GraphBuilder builder("alike");
+  for (int v = 0; v < ops; ++v) {
     OpSpec op;
     op.work = 1.0;
     op.memory_bytes = 2e9;
     builder.add_op(op);
   }
-  const Problem problem = make_problem("thirds", builder.freeze(), mixed_devices({3e9, 3e9}), {});
+  return make_problem("alike", builder.freeze(), mixed_devices({3e9, 3e9}), {});
+}
+
+TEST_F(TightDevices, WhatCannotFitIsInfeasibleNamingOpAndBytes) {
+  // Three ops of 2 GB on two devices of 3 GB: six of six in all, but no two go together.
+  const Problem problem = ops_of_2_gb(3);
 
   for (const std::string& policy : policies()) {
     try {
@@ -185,14 +190,7 @@ TEST_F(TightDevices, WhatCannotFitIsInfeasibleNamingOpAndBytes) {
 }
 
 TEST_F(TightDevices, APlacementOverMemoryIsRefusedNamingDeviceAndBytes) {
-  GraphBuilder builder("two");
-  for (int v = 0; v < 2; ++v) {
-    OpSpec op;
-    op.work = 1.0;
-    op.memory_bytes = 2e9;
-    builder.add_op(op);
-  }
-  const Problem problem = make_problem("two", builder.freeze(), mixed_devices({3e9, 3e9}), {});
+  const Problem problem = ops_of_2_gb(2);
 
   try {
     check_placement(*problem, {{to_id<DeviceId>(1), to_id<DeviceId>(1)}, {}});

@@ -10,6 +10,7 @@
 
 #include "cpu_executor.hpp"
 #include "device_checks.hpp"
+#include "tests/result_difference.hpp"
 
 namespace berth::device_check {
 namespace {
@@ -31,25 +32,6 @@ std::vector<Mode> modes() {
   return {{"ahead", {}}, {"ready", ready}, {"graphs", graphs}};
 }
 
-double worst_difference(const PlacementProblem& problem,
-                        const DeviceExecutor& found,
-                        const DeviceExecutor& expected) {
-  double worst = 0.0;
-  for (std::size_t v = 0; v < problem.graph.num_ops(); ++v) {
-    const std::vector<float> a = found.output(to_id<OpId>(v));
-    const std::vector<float> b = expected.output(to_id<OpId>(v));
-    if (a.size() != b.size()) {
-      return 1e30;
-    }
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      const double apart = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])) /
-                           (1.0 + std::abs(static_cast<double>(b[i])));
-      worst = apart <= worst ? worst : std::isfinite(apart) ? apart : 1e30;
-    }
-  }
-  return worst;
-}
-
 /// A workload in every way to dispatch it, on logical devices or on as many GPUs.
 void check_workload(const std::string& word,
                     std::uint32_t devices,
@@ -68,7 +50,7 @@ void check_workload(const std::string& word,
       const Measurement there = gpu->measure(placement, {1, scale.is_small ? 1U : 3U, 60.0});
       const Measurement here = cpu.measure(placement, {0, 1, 60.0});
       failure += there.reason + here.reason;
-      worst = std::max(worst, worst_difference(*problem, *gpu, cpu));
+      worst = std::max(worst, berth::testing::result_difference(*problem, *gpu, cpu));
     }
     table.add(words(logical ? "results of %s, %s" : "%s, %s, a GPU each",
                     word.substr(0, word.find(':')).c_str(),

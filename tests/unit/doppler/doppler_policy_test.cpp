@@ -271,6 +271,20 @@ TEST(DopplerPolicy, ImitatesTheBestKnownScheduleInItsOwnOrder) {
   EXPECT_LT(greedy(), 1.25 * heft.best_makespan());
 }
 
+TEST(DopplerPolicy, RefusesWeightsOfOnePolicyOverPairsForTwoAndTheOtherWayRound) {
+  for (const bool joint : {false, true}) {
+    const DopplerPolicy trained(settings_of({{"policy", joint ? "joint" : "both"}}), 1);
+    DopplerPolicy same(settings_of({{"policy", joint ? "joint" : "both"}}), 2);
+    DopplerPolicy other(settings_of({{"policy", joint ? "both" : "joint"}}), 2);
+    RecordedState state;
+    trained.save(state);
+
+    EXPECT_THROW(other.load(state), CheckpointError);
+    same.load(state);
+    EXPECT_EQ(weights_of(same), weights_of(trained));
+  }
+}
+
 TEST(DopplerPolicy, RefusesWeightsOfAnotherShape) {
   DopplerPolicy wide(settings_of({{"hidden", "16"}}), 1);
   DopplerPolicy narrow(settings_of({{"hidden", "8"}}), 1);

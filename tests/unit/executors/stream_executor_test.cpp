@@ -16,6 +16,7 @@
 #include "error_text.hpp"
 #include "host_driver.hpp"
 #include "small_problem.hpp"
+#include "tests/result_difference.hpp"
 
 namespace berth::executors {
 namespace {
@@ -55,24 +56,6 @@ struct Played {
   std::unique_ptr<StreamExecutor> executor;
 };
 
-/// The greatest difference of any result, relative to 1 + its size; NaN counts as infinite.
-double difference(const PlacementProblem& problem,
-                  const DeviceExecutor& found,
-                  const DeviceExecutor& expected) {
-  double worst = 0.0;
-  for (std::size_t v = 0; v < problem.graph.num_ops(); ++v) {
-    const std::vector<float> a = found.output(to_id<OpId>(v));
-    const std::vector<float> b = expected.output(to_id<OpId>(v));
-    EXPECT_EQ(a.size(), b.size());
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      const double apart =
-          std::abs(static_cast<double>(a[i] - b[i])) / (1.0 + std::abs(static_cast<double>(b[i])));
-      worst = apart <= worst ? worst : std::isfinite(apart) ? apart : INFINITY;
-    }
-  }
-  return worst;
-}
-
 void expect_the_results_of_the_cpu(const StreamOptions& options, std::uint32_t streams) {
   for (const char* word : kWords) {
     const auto problem = workload_problem(word, streams);
@@ -84,7 +67,8 @@ void expect_the_results_of_the_cpu(const StreamOptions& options, std::uint32_t s
       const std::uint32_t repeats = options.graphs ? 2 : 1;
       ASSERT_EQ(played.executor->measure(placement, {0, repeats, 0.0}).status, RolloutStatus::kOk);
       ASSERT_EQ(cpu.measure(placement, {0, 1, 60.0}).status, RolloutStatus::kOk);
-      EXPECT_LT(difference(*problem, *played.executor, cpu), 2e-5) << word << " placement " << seed;
+      EXPECT_LT(berth::testing::result_difference(*problem, *played.executor, cpu), 2e-5)
+          << word << " placement " << seed;
     }
   }
 }
@@ -246,7 +230,7 @@ TEST(StreamExecutor, RunsManyPlacementsInTurnOnTheSameArenas) {
     const Placement placement = any_placement(*problem, seed);
     ASSERT_EQ(played.executor->measure(placement, {1, 2, 0.0}).status, RolloutStatus::kOk);
     ASSERT_EQ(cpu.measure(placement, {0, 1, 60.0}).status, RolloutStatus::kOk);
-    EXPECT_LT(difference(*problem, *played.executor, cpu), 2e-5);
+    EXPECT_LT(berth::testing::result_difference(*problem, *played.executor, cpu), 2e-5);
   }
 }
 

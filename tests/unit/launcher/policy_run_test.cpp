@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include "berth/memory_packing.hpp"
+#include "berth/topology.hpp"
+
 #include "annealing.hpp"
 #include "problem_arguments.hpp"
 #include "search_start.hpp"
@@ -124,6 +127,52 @@ TEST(Refine, KeepsABetterPlacementThanAnnealingFinds) {
 
     EXPECT_LE(refined(*problem, best, seed).result.makespan, best.result.makespan) << seed;
   }
+}
+
+/// Two ops of 2 bytes and one of 1, on two devices of `capacity` bytes each.
+std::shared_ptr<const PlacementProblem> three_ops(double capacity) {
+  GraphBuilder builder("three");
+  for (const double bytes : {2.0, 2.0, 1.0}) {
+    OpSpec op;
+    op.work = 1.0;
+    op.memory_bytes = bytes;
+    builder.add_op(op);
+  }
+  TopologyBuilder devices("two");
+  for (int d = 0; d < 2; ++d) {
+    DeviceSpec device;
+    device.memory = Bytes{capacity};
+    devices.add_device(device);
+  }
+  for (const auto& [from, to] : {std::pair{0, 1}, std::pair{1, 0}}) {
+    const LinkId link = devices.add_link({from == 0 ? "there" : "back", {1.0}, {0.0}});
+    devices.route(to_id<DeviceId>(from), to_id<DeviceId>(to), {link});
+  }
+  return make_problem("three", builder.freeze(), devices.freeze(), {});
+}
+
+TEST(MemoryPacking, IsToldFromOtherPlacements) {
+  const auto problem = three_ops(3.0);
+  const Placement packing{pack_into_memory(*problem), {}};
+  Placement swapped = packing;
+  for (DeviceId& device : swapped.device) {
+    device = to_id<DeviceId>(1 - index(device));
+  }
+
+  EXPECT_TRUE(is_memory_packing(*problem, packing));
+  EXPECT_FALSE(is_memory_packing(*problem, swapped));
+}
+
+TEST(MemoryPacking, IsNotSpokenOfWhereEverythingFitsOnEveryDevice) {
+  const auto problem = three_ops(5.0);
+
+  EXPECT_FALSE(is_memory_packing(*problem, {pack_into_memory(*problem), {}}));
+}
+
+TEST(MemoryPacking, ThatIsNotFoundIsNoFault) {
+  const auto problem = three_ops(2.5);  // 5 bytes on 5, but no device takes a 2 and the 1
+
+  EXPECT_FALSE(is_memory_packing(*problem, {std::vector<DeviceId>(3, to_id<DeviceId>(0)), {}}));
 }
 
 }  // namespace
