@@ -179,7 +179,8 @@ constexpr berth_option_spec kProblem[] = {
      0,
      "",
      "",
-     "Graph file, relative to the campaign's file, or workload:NAME[:DEVICES[:COSTS[:EXTENTS]]]."},
+     "Graph file, relative to the campaign's file, or workload:NAME[:DEVICES[:COSTS[:EXTENTS]]], "
+     "or random:FAMILY[:OPS[:CCR[:SEED]]]."},
     {"topology",
      BERTH_OPTION_TEXT,
      "",
