@@ -18,6 +18,7 @@
 #include "berth/host_services.hpp"
 #include "berth/operator_scheduler.hpp"
 #include "berth/placement_policy.hpp"
+#include "berth/rank_executor.hpp"
 #include "berth/strategy_planner.hpp"
 #include "berth/trainable_policy.hpp"
 #include "berth/training_job.hpp"
@@ -54,7 +55,8 @@ inline namespace abi_v1 {
                  TrainablePolicy,
                  Config,
                  HostServices>();
-  add.operator()<DeviceSpec, OpRate, LinkSpec, MeasureSpec, Measurement, DeviceExecutor>();
+  add.
+  operator()<DeviceSpec, OpRate, LinkSpec, MeasureSpec, Measurement, DeviceExecutor, PeerGroup>();
   add.operator()<RolloutSpec, Rollout, RolloutOutcome, ScoredRollout, StepSpec>();
   add.operator()<Logger, LogField, StateWriter, StateReader>();
   add.operator()<StrategyProblem,

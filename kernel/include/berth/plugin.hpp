@@ -27,6 +27,7 @@
 #include "berth/operator_scheduler.hpp"
 #include "berth/placement_policy.hpp"
 #include "berth/plugin_abi.h"
+#include "berth/rank_executor.hpp"
 #include "berth/strategy_planner.hpp"
 #include "berth/trainable_policy.hpp"
 #include "berth/training_job.hpp"

@@ -20,6 +20,7 @@
 #include "berth/operator_scheduler.hpp"
 #include "berth/placement_policy.hpp"
 #include "berth/plugin_abi.h"
+#include "berth/rank_executor.hpp"
 #include "berth/strategy_planner.hpp"
 #include "berth/trainable_policy.hpp"
 #include "berth/training_job.hpp"
@@ -73,6 +74,9 @@ class BERTH_API PluginHost {
   /// @throws PluginError naming the interfaces or names that exist, and what was refused and why.
   [[nodiscard]] const berth_offer& find(std::string_view interface_id, std::string_view name);
 
+  /// Whether there is such an offer, loading what is needed.
+  [[nodiscard]] bool offers(std::string_view interface_id, std::string_view name);
+
   /// A fresh Config with the options of an offer at their defaults.
   [[nodiscard]] Config options(std::string_view interface_id, std::string_view name);
 
@@ -110,6 +114,13 @@ class BERTH_API PluginHost {
                                                                 const Config& config,
                                                                 std::uint64_t seed,
                                                                 const PlacementProblem& problem);
+  /// Opens this rank's part of the devices of a group, guarded likewise. Problem and group must
+  /// outlive the executor.
+  [[nodiscard]] std::unique_ptr<DeviceExecutor> rank_executor(std::string_view name,
+                                                              const Config& config,
+                                                              std::uint64_t seed,
+                                                              const PlacementProblem& problem,
+                                                              PeerGroup& group);
 
  private:
   struct State;

@@ -12,10 +12,13 @@ namespace {
 
 class GuardedExecutor final : public DeviceExecutor {
  public:
-  GuardedExecutor(std::unique_ptr<PluginObject> factory, const PlacementProblem& problem)
+  /// @param open makes the executor by the factory.
+  template <class Open>
+  GuardedExecutor(std::unique_ptr<PluginObject> factory,
+                  const PlacementProblem& problem,
+                  const Open& open)
       : factory_(std::move(factory)), problem_(&problem) {
-    executor_ =
-        guarded(who(), "open", [&] { return factory_->as<ExecutorFactory>().open(*problem_); });
+    executor_ = guarded(who(), "open", [&] { return open(*factory_); });
     if (executor_ == nullptr) {
       throw PluginError(who() + ": open gave no executor; expected one, or an error");
     }
@@ -79,7 +82,19 @@ class GuardedExecutor final : public DeviceExecutor {
 
 std::unique_ptr<DeviceExecutor> open_guarded(std::unique_ptr<PluginObject> factory,
                                              const PlacementProblem& problem) {
-  return std::make_unique<GuardedExecutor>(std::move(factory), problem);
+  return std::make_unique<GuardedExecutor>(
+      std::move(factory), problem, [&problem](const PluginObject& made) {
+        return made.as<ExecutorFactory>().open(problem);
+      });
+}
+
+std::unique_ptr<DeviceExecutor> open_guarded(std::unique_ptr<PluginObject> factory,
+                                             const PlacementProblem& problem,
+                                             PeerGroup& group) {
+  return std::make_unique<GuardedExecutor>(
+      std::move(factory), problem, [&problem, &group](const PluginObject& made) {
+        return made.as<RankExecutorFactory>().open(problem, group);
+      });
 }
 
 }  // namespace berth::internal

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "berth/device_executor.hpp"
+#include "berth/rank_executor.hpp"
 
 #include "plugin_object.hpp"
 
@@ -15,5 +16,9 @@ namespace berth::internal {
 /// placements are checked before they reach it, measurements before they leave it.
 [[nodiscard]] std::unique_ptr<DeviceExecutor> open_guarded(std::unique_ptr<PluginObject> factory,
                                                            const PlacementProblem& problem);
+/// Likewise, by a RankExecutorFactory.
+[[nodiscard]] std::unique_ptr<DeviceExecutor> open_guarded(std::unique_ptr<PluginObject> factory,
+                                                           const PlacementProblem& problem,
+                                                           PeerGroup& group);
 
 }  // namespace berth::internal

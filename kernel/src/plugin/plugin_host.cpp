@@ -58,6 +58,10 @@ const berth_offer& PluginHost::find(std::string_view interface_id, std::string_v
   return *state_->registry.find(interface_id, name).offer;
 }
 
+bool PluginHost::offers(std::string_view interface_id, std::string_view name) {
+  return state_->registry.look_up(interface_id, name).has_value();
+}
+
 Config PluginHost::options(std::string_view interface_id, std::string_view name) {
   const berth_offer& offer = find(interface_id, name);
   return Config(std::span(offer.options, offer.option_count), offer.name);
@@ -116,6 +120,15 @@ std::unique_ptr<DeviceExecutor> PluginHost::device_executor(std::string_view nam
                                                             std::uint64_t seed,
                                                             const PlacementProblem& problem) {
   return internal::open_guarded(state_->create<ExecutorFactory>(name, config, seed), problem);
+}
+
+std::unique_ptr<DeviceExecutor> PluginHost::rank_executor(std::string_view name,
+                                                          const Config& config,
+                                                          std::uint64_t seed,
+                                                          const PlacementProblem& problem,
+                                                          PeerGroup& group) {
+  return internal::open_guarded(
+      state_->create<RankExecutorFactory>(name, config, seed), problem, group);
 }
 
 }  // namespace abi_v1

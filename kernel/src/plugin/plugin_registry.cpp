@@ -105,18 +105,26 @@ std::optional<FoundOffer> PluginRegistry::search(std::string_view interface_id,
   return std::nullopt;
 }
 
-FoundOffer PluginRegistry::find(std::string_view interface_id, std::string_view name) {
+std::optional<FoundOffer> PluginRegistry::look_up(std::string_view interface_id,
+                                                  std::string_view name) {
   for (const std::filesystem::path& file : path_.files) {
     load(file);
   }
-  if (const auto found = search(interface_id, name)) {
-    return *found;
+  if (auto found = search(interface_id, name)) {
+    return found;
   }
   for (const std::filesystem::path& file : plugin_files_for(path_.directories, name)) {
     try_load(file);
-    if (const auto found = search(interface_id, name)) {
-      return *found;
+    if (auto found = search(interface_id, name)) {
+      return found;
     }
+  }
+  return std::nullopt;
+}
+
+FoundOffer PluginRegistry::find(std::string_view interface_id, std::string_view name) {
+  if (const auto found = look_up(interface_id, name)) {
+    return *found;
   }
   refuse_name(interface_id, name);
 }

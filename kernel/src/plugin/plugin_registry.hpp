@@ -28,6 +28,9 @@ class PluginRegistry {
   const LoadedPlugin& load(const std::filesystem::path& file);
   void load_all();
 
+  /// The offer, loading what is needed; none if no plugin has it.
+  [[nodiscard]] std::optional<FoundOffer> look_up(std::string_view interface_id,
+                                                  std::string_view name);
   /// As PluginHost::find().
   [[nodiscard]] FoundOffer find(std::string_view interface_id, std::string_view name);
 

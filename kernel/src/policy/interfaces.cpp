@@ -6,6 +6,7 @@
 #include "berth/graph_partitioner.hpp"
 #include "berth/operator_scheduler.hpp"
 #include "berth/placement_policy.hpp"
+#include "berth/rank_executor.hpp"
 #include "berth/state.hpp"
 #include "berth/strategy_planner.hpp"
 #include "berth/trainable_policy.hpp"
@@ -19,6 +20,8 @@ OperatorScheduler::~OperatorScheduler() = default;
 GraphPartitioner::~GraphPartitioner() = default;
 DeviceExecutor::~DeviceExecutor() = default;
 ExecutorFactory::~ExecutorFactory() = default;
+PeerGroup::~PeerGroup() = default;
+RankExecutorFactory::~RankExecutorFactory() = default;
 PlacementPolicy::~PlacementPolicy() = default;
 StrategyPlanner::~StrategyPlanner() = default;
 std::size_t StrategyPlanner::work_items(const StrategyProblem& /*problem*/) {

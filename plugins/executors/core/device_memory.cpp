@@ -41,8 +41,9 @@ void fill(const InputRegion& region, float* out) {
 DeviceMemory::DeviceMemory(const PlacementProblem& problem,
                            const OpShapes& shapes,
                            std::uint32_t streams,
-                           MemorySource& source)
-    : problem_(problem), shapes_(shapes), streams_(streams), source_(source) {
+                           MemorySource& source,
+                           const DeviceShare& share)
+    : problem_(problem), shapes_(shapes), streams_(streams), source_(source), share_(share) {
   const std::size_t devices = problem.topology.num_devices();
   if (problem.graph.num_ops() <= kMostOpsToReuse) {
     reach_.emplace(problem.graph);
@@ -64,7 +65,7 @@ std::optional<std::string> DeviceMemory::shortage(const ExecutionPlan& plan,
   std::vector<double> needed(devices, 0.0);
   std::vector<std::uint64_t> workspace(devices, 0);
   std::vector<std::vector<char>> reads(devices, std::vector<char>(shapes_.inputs.size(), 0));
-  std::map<std::uint32_t, double> fresh;  // bytes that a pool must still give
+  std::vector<double> fresh(devices, 0.0);  // bytes that its pool must still give
   for (std::uint32_t v = 0; v < plan.num_ops; ++v) {
     const std::size_t d = plan.device[v];
     needed[d] += problem_.graph.memory_bytes()[v];
@@ -75,21 +76,26 @@ std::optional<std::string> DeviceMemory::shortage(const ExecutionPlan& plan,
         reads[d][region] = 1;
         const auto bytes = static_cast<double>(input_bytes(shapes_.inputs[region]));
         needed[d] += bytes;
-        fresh[source_.pool_of(plan.device[v])] += inputs_[d][region].size() == 0 ? bytes : 0.0;
+        fresh[d] += inputs_[d][region].size() == 0 ? bytes : 0.0;
       }
     }
   }
   for (std::size_t d = 0; d < devices; ++d) {
     const double arena = static_cast<double>(arenas.size[d]);
     needed[d] += arena + static_cast<double>(workspace[d] * streams_);
-    fresh[source_.pool_of(static_cast<std::uint32_t>(d))] +=
-        std::max(0.0, arena - static_cast<double>(arenas_[d].size()));
+    fresh[d] += std::max(0.0, arena - static_cast<double>(arenas_[d].size()));
     if (needed[d] > problem_.costs.device_memory[d]) {
       return "device '" + problem_.topology.device(to_id<DeviceId>(d)).name + "' needs " +
              format(Bytes{needed[d]}) + " of " + format(Bytes{problem_.costs.device_memory[d]});
     }
   }
-  for (const auto& [pool, bytes] : fresh) {
+  std::map<std::uint32_t, double> wanted;  // of a pool
+  for (std::uint32_t d = 0; d < devices; ++d) {
+    if (share_.owns(d)) {
+      wanted[source_.pool_of(share_.local(d))] += fresh[d];
+    }
+  }
+  for (const auto& [pool, bytes] : wanted) {
     const double available = bytes > 0.0 ? source_.available(pool) : 0.0;
     if (available > 0.0 && bytes > 0.9 * available) {
       return "the placement needs " + format(Bytes{bytes}) + " more; " + source_.pool_name(pool) +
@@ -105,13 +111,16 @@ std::optional<std::string> DeviceMemory::prepare(const ExecutionPlan& plan) {
     return reason;
   }
   try {
-    for (std::size_t d = 0; d < plan.num_devices; ++d) {
-      arenas_[d].reserve(source_, static_cast<std::uint32_t>(d), arenas.size[d]);
+    for (std::uint32_t d = 0; d < plan.num_devices; ++d) {
+      if (share_.owns(d)) {
+        arenas_[d].reserve(source_, share_.local(d), arenas.size[d]);
+      }
     }
     for (std::uint32_t v = 0; v < plan.num_ops; ++v) {
-      for (std::uint32_t s = 0; s < streams_; ++s) {
-        workspaces_[plan.device[v] * streams_ + s].reserve(
-            source_, plan.device[v], shapes_.ops[v].workspace_reals * sizeof(float));
+      const std::uint32_t d = plan.device[v];
+      for (std::uint32_t s = 0; s < streams_ && share_.owns(d); ++s) {
+        workspaces_[d * streams_ + s].reserve(
+            source_, share_.local(d), shapes_.ops[v].workspace_reals * sizeof(float));
       }
     }
     place_inputs(plan);
@@ -125,26 +134,29 @@ std::optional<std::string> DeviceMemory::prepare(const ExecutionPlan& plan) {
 void DeviceMemory::place_inputs(const ExecutionPlan& plan) {
   std::vector<float> values;
   for (std::uint32_t v = 0; v < plan.num_ops; ++v) {
+    const std::uint32_t d = plan.device[v];
     for (const OperandShape& operand : shapes_.ops[v].operands) {
-      if (operand.input_region == KernelOperand::kNoInput) {
+      if (operand.input_region == KernelOperand::kNoInput || !share_.owns(d)) {
         continue;
       }
-      Arena& arena = inputs_[plan.device[v]][operand.input_region];
+      Arena& arena = inputs_[d][operand.input_region];
       if (arena.size() == 0) {
         const InputRegion& region = shapes_.inputs[operand.input_region];
-        arena.reserve(source_, plan.device[v], input_bytes(region));
+        arena.reserve(source_, share_.local(d), input_bytes(region));
         values.resize(region.reals());
         fill(region, values.data());
-        source_.write(plan.device[v], arena.reals(), values);
+        source_.write(share_.local(d), arena.reals(), values);
       }
     }
   }
 }
 
 void DeviceMemory::point(const ExecutionPlan& plan, const ArenaPlan& arenas) {
-  results_.resize(plan.num_tasks());
+  results_.assign(plan.num_tasks(), nullptr);
   for (std::uint32_t task = 0; task < plan.num_tasks(); ++task) {
-    results_[task] = arenas_[plan.device[task]].reals(arenas.offset[task]);
+    if (share_.owns(plan.device[task])) {
+      results_[task] = arenas_[plan.device[task]].reals(arenas.offset[task]);
+    }
   }
   sources_.clear();
   source_begin_.assign(1, 0);

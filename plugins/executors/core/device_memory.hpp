@@ -15,26 +15,29 @@
 
 #include "arena.hpp"
 #include "arena_plan.hpp"
+#include "device_share.hpp"
 #include "memory_source.hpp"
 #include "op_shape.hpp"
 
 namespace berth::executors {
 
-/// The devices' memory: arenas for results, copies of graph inputs, workspaces. It stays, and only
-/// grows, from one placement to the next.
+/// The memory of a rank's devices: arenas for results, copies of graph inputs, workspaces. It
+/// stays, and only grows, from one placement to the next. Devices are numbered as in the problem;
+/// those of other ranks have no memory here, but what they need is known.
 class DeviceMemory {
  public:
   /// All references must outlive the memory. @param streams ops a device runs at once.
   DeviceMemory(const PlacementProblem& problem,
                const OpShapes& shapes,
                std::uint32_t streams,
-               MemorySource& source);
+               MemorySource& source,
+               const DeviceShare& share);
 
   /// Makes room for a placement and places the inputs that it reads. @return why there is no room;
   /// nothing has changed then.
   [[nodiscard]] std::optional<std::string> prepare(const ExecutionPlan& plan);
 
-  /// Where a task's result lies.
+  /// Where a task's result lies; null on a device of another rank.
   [[nodiscard]] float* result(std::uint32_t task) const noexcept { return results_[task]; }
   [[nodiscard]] std::uint64_t result_bytes(std::uint32_t op) const noexcept { return bytes_[op]; }
   /// What an op reads: for each operand its input, or its pieces' blocks.
@@ -56,6 +59,7 @@ class DeviceMemory {
   const OpShapes& shapes_;
   std::uint32_t streams_;
   MemorySource& source_;
+  DeviceShare share_;
   std::optional<Reachability> reach_;       ///< None for graphs too large for it.
   std::vector<std::uint64_t> bytes_;        ///< [ops] of results
   std::vector<Arena> arenas_;               ///< [devices]

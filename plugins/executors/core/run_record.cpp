@@ -25,6 +25,15 @@ void RunRecord::resize(std::size_t tasks) {
   stream.assign(tasks, 0);
 }
 
+void set_ready(const ExecutionPlan& plan, RunRecord& record) {
+  std::ranges::fill(record.ready, 0.0);
+  for (std::uint32_t task = 0; task < plan.num_tasks(); ++task) {
+    for (const std::uint32_t next : plan.successors(task)) {
+      record.ready[next] = std::max(record.ready[next], record.finish[task]);
+    }
+  }
+}
+
 Trace trace_of(const PlacementProblem& problem,
                const ExecutionPlan& plan,
                const RunRecord& record) {

@@ -24,6 +24,9 @@ struct RunRecord {
   void resize(std::size_t tasks);
 };
 
+/// Sets when each task was ready from when those before it ended.
+void set_ready(const ExecutionPlan& plan, RunRecord& record);
+
 /// The record as a trace, from the first op's start on, in the problem's time units.
 [[nodiscard]] Trace trace_of(const PlacementProblem& problem,
                              const ExecutionPlan& plan,

@@ -26,7 +26,7 @@ CpuExecutor::CpuExecutor(const PlacementProblem& problem, const CpuOptions& opti
       options_(options),
       streams_(problem.execution.streams),
       shapes_(make_op_shapes(problem.graph)),
-      memory_(problem, shapes_, streams_, host_),
+      memory_(problem, shapes_, streams_, host_, DeviceShare(problem.topology.num_devices())),
       links_(problem.topology),
       signals_(problem.topology.num_devices()) {
   if (problem.graph.num_ops() == 0) {

@@ -4,12 +4,15 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <map>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "berth/rng.hpp"
@@ -29,17 +32,21 @@ using executors::StreamId;
 
 /// What a driver was asked for, in order.
 struct DriverAction {
-  enum class Kind : std::uint8_t { kLaunch, kCopy, kRecord, kWait, kJoin };
+  enum class Kind : std::uint8_t { kLaunch, kCopy, kRecord, kWait, kJoin, kHalf };
   Kind kind = Kind::kLaunch;
   StreamId stream;
   std::uint32_t event = 0;
   std::vector<KernelCall> calls = {};
   CopyCall copy = {};
+  /// Of a half of a transfer between ranks: given its stream's time, whether it has ended, and
+  /// when.
+  std::function<bool(double& time)> meet = {};
   std::size_t awaited = 0;  ///< Of a wait: number of the record that it waits for.
   double left_seconds = 0.0;
   double issued = 0.0;  ///< Event time that the host knew of.
   bool done = false;
   double seconds = 0.0;  ///< That it takes.
+  double met = 0.0;      ///< When both halves had ended.
 };
 
 /// Devices that are played on the host, in the worst order that streams and events allow: whenever
@@ -111,6 +118,13 @@ class HostDriver final : public DeviceDriver {
   void copy(StreamId stream, const CopyCall& call) override {
     DriverAction action{Kind::kCopy, stream, 0, {}, call};
     action.seconds = action.left_seconds = call.least_seconds;
+    put(std::move(action));
+  }
+  /// A half of a transfer between ranks.
+  void put_half(StreamId stream, double seconds, std::function<bool(double&)> meet) {
+    DriverAction action{Kind::kHalf, stream};
+    action.meet = std::move(meet);
+    action.seconds = action.left_seconds = seconds;
     put(std::move(action));
   }
   void record(StreamId stream, std::uint32_t event) override {
@@ -188,8 +202,17 @@ class HostDriver final : public DeviceDriver {
     return found->second;
   }
 
-  bool may_run(std::size_t number) const {
-    const DriverAction& action = log[number];
+  bool may_run(std::size_t number) {
+    DriverAction& action = log[number];
+    if (action.kind == Kind::kHalf && (action.left_seconds <= 0.0 || cancelled_)) {
+      const auto stream = stream_seconds_.find({action.stream.device, action.stream.number});
+      double time = std::max(stream == stream_seconds_.end() ? 0.0 : stream->second, action.issued);
+      time += action.seconds;
+      if (!action.meet(time)) {
+        return false;
+      }
+      action.met = time;
+    }
     if (action.kind == Kind::kWait) {
       return log[action.awaited].done;
     }
@@ -214,10 +237,10 @@ class HostDriver final : public DeviceDriver {
       }
     }
     if (able.empty()) {
-      if (left) {
+      if (left && !await_other_ranks()) {
         throw std::logic_error("streams wait for each other");
       }
-      return false;
+      return left;
     }
     auto& queue = *able[rng_.below(able.size())];
     DriverAction& action = log[queue.front()];
@@ -233,6 +256,17 @@ class HostDriver final : public DeviceDriver {
     queue.pop_front();
     return true;
   }
+  /// Lets others go on if a half at the head of a stream waits for them.
+  bool await_other_ranks() {
+    for (const auto& [stream, queue] : queues_) {
+      if (!queue.empty() && log[queue.front()].kind == Kind::kHalf) {
+        now_ += 1e-4;
+        std::this_thread::sleep_for(std::chrono::microseconds(10));
+        return true;
+      }
+    }
+    return false;
+  }
   void drain() {
     while (step()) {
     }
@@ -246,6 +280,9 @@ class HostDriver final : public DeviceDriver {
         for (const KernelCall& call : action.calls) {
           std::visit([](const auto& one) { run_call(one); }, call);
         }
+        return;
+      case Kind::kHalf:
+        time = action.met;
         return;
       case Kind::kCopy:
         std::memcpy(action.copy.to, action.copy.from, action.copy.bytes);

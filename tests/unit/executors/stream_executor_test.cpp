@@ -12,38 +12,16 @@
 #include "berth/simulator.hpp"
 
 #include "cpu_executor.hpp"
-#include "datasets/workloads/workload_word.hpp"
 #include "error_text.hpp"
 #include "host_driver.hpp"
 #include "small_problem.hpp"
 #include "tests/result_difference.hpp"
+#include "workload_problems.hpp"
 
 namespace berth::executors {
 namespace {
 
 using namespace berth::testing;  // NOLINT(google-build-using-namespace)
-
-constexpr const char* kWords[] = {"chain-mm:4:physical:i24j24k24l24m24",
-                                  "ffnn:4:physical:b32i8o6h20",
-                                  "llama-block:4:physical:s16h24n4d8f40v32",
-                                  "llama-layer:4:physical:s16h24n4d8f40v32"};
-
-std::shared_ptr<const PlacementProblem> workload_problem(const std::string& word,
-                                                         std::uint32_t streams) {
-  ExecutionOptions execution;
-  execution.streams = streams;
-  return make_problem(
-      word, datasets::make_workload_of("workload:" + word), Topology::uniform(4), execution);
-}
-
-Placement any_placement(const PlacementProblem& problem, std::uint64_t seed) {
-  Rng rng(seed, {3});
-  std::vector<unsigned> devices;
-  for (std::size_t v = 0; v < problem.graph.num_ops(); ++v) {
-    devices.push_back(static_cast<unsigned>(rng.below(problem.topology.num_devices())));
-  }
-  return placement_of(devices);
-}
 
 /// An executor on devices that are played, and their driver.
 struct Played {
@@ -57,7 +35,7 @@ struct Played {
 };
 
 void expect_the_results_of_the_cpu(const StreamOptions& options, std::uint32_t streams) {
-  for (const char* word : kWords) {
+  for (const char* word : kSmallWorkloads) {
     const auto problem = workload_problem(word, streams);
     CpuExecutor cpu(*problem, {});
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
@@ -90,7 +68,7 @@ TEST(StreamExecutor, GivesTheResultsOfTheCpuFromAReplayedRun) {
 }
 
 TEST(StreamExecutor, AsksItsDriverForThePlanAndNothingElse) {
-  for (const char* word : kWords) {
+  for (const char* word : kSmallWorkloads) {
     const auto problem = workload_problem(word, 2);
     Played played(*problem, {}, 1);
     const Placement placement = any_placement(*problem, 1);
@@ -177,7 +155,7 @@ TEST(StreamExecutor, TimesOpsByEventsInTheOrderOfTheirDependencies) {
 }
 
 TEST(StreamExecutor, LinksOfStatedLatencyAndBandwidthReplaceThoseOfTheTopology) {
-  const auto problem = workload_problem(kWords[0], 1);
+  const auto problem = workload_problem(kSmallWorkloads[0], 1);
   StreamOptions options;
   options.latency_seconds = 1e-3;
   options.bytes_per_second = 1e6;
@@ -212,7 +190,7 @@ TEST(StreamExecutor, ATimeOutIsAScoredFailureAndTheNextRunIsSound) {
 }
 
 TEST(StreamExecutor, TooLittleMemoryIsAnAnswerBeforeAnythingIsLaunched) {
-  const auto problem = workload_problem(kWords[2], 1);
+  const auto problem = workload_problem(kSmallWorkloads[2], 1);
   auto owned = std::make_unique<HostDriver>(4, 1, /*pool_bytes=*/1000.0);
   HostDriver* const driver = owned.get();
   StreamExecutor executor(*problem, {}, std::move(owned));
@@ -223,7 +201,7 @@ TEST(StreamExecutor, TooLittleMemoryIsAnAnswerBeforeAnythingIsLaunched) {
 }
 
 TEST(StreamExecutor, RunsManyPlacementsInTurnOnTheSameArenas) {
-  const auto problem = workload_problem(kWords[3], 2);
+  const auto problem = workload_problem(kSmallWorkloads[3], 2);
   Played played(*problem, {}, 9);
   CpuExecutor cpu(*problem, {});
   for (const std::uint64_t seed : {1, 2, 1, 3}) {
