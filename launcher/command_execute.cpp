@@ -19,6 +19,7 @@
 #include "datasets/trace_file.hpp"
 #include "execute_rounds.hpp"
 #include "executor_arguments.hpp"
+#include "job_ranks.hpp"
 #include "output_files.hpp"
 #include "plugin_arguments.hpp"
 #include "policy_request.hpp"
@@ -119,43 +120,23 @@ std::vector<std::string> row_of(const std::string& label,
           std::isfinite(beside_first) && beside_first > 0.0 ? fixed(beside_first, 3) : "-"};
 }
 
-}  // namespace
-
-int run_execute(std::span<const std::string> words) {
-  CommandLine line("execute",
-                   "GRAPH --topology T --placement FILE | --policies P,... [options]",
-                   "Runs placements of one graph on real devices and prints every repeat, beside "
-                   "what the simulator says: under links, or pull for cores without emulated "
-                   "links, unless --model "
-                   "is given.");
-  add_problem_options(line);
-  add_search_options(line);
-  add_executor_options(line);
-  add_plugin_arguments(line.options());
-  line.add()("placement",
-             po::value<std::vector<std::string>>(),
-             "placement JSON, or text with a comma-separated line of device ids per placement; "
-             "repeatable");
-  line.add()("policies", po::value<std::string>(), "policies whose placements to run: heft,...");
-  line.add()("checkpoint",
-             po::value<std::string>(),
-             "trained state of the policy: a checkpoint, or a run's folder (its best one)");
-  line.add()("interleave",
-             "run all placements in turn, --repeats times over, forth and back, so that what the "
-             "host does meanwhile falls on all; adds the ratio to the first placement's runs of "
-             "the same round");
-  line.add()("trace", po::value<std::string>(), "write the last run as a Chrome trace here");
-  line.add()("json", "one JSON line per placement");
-  if (!line.parse(words)) {
-    return 0;
-  }
-  StderrLogger logger(LogLevel::kWarning);
+/// What every rank does; the first prints.
+int execute(const CommandLine& line, JobRanks& ranks) {
+  const bool prints = ranks.rank() == 0;
+  StderrLogger logger(prints ? LogLevel::kWarning : LogLevel::kError);
   const ExecutorArguments arguments = executor_of(line);
-  check_output_files(line, {"trace"});
+  ranks.set_silence(line.real("watchdog-seconds", 0.0, 1e6));
+  if (prints) {
+    check_output_files(line, {"trace"});
+  }
   const auto host = make_plugin_host(line.values(), logger);
   const auto problem = executed_problem(line, logger);
   const std::vector<Candidate> candidates = candidates_of(line, *host, *problem, logger);
-  const auto executor = open_executor(*host, arguments.executor, arguments.emulate_links, *problem);
+  const auto executor = open_executor(*host,
+                                      arguments.executor,
+                                      arguments.emulate_links,
+                                      *problem,
+                                      ranks.size() > 1 ? &ranks : nullptr);
   const std::string description = executor->description();
   Simulator simulator(*problem);
   std::vector<Placement> placements;
@@ -182,7 +163,7 @@ int run_execute(std::span<const std::string> words) {
     const double simulated =
         simulator.makespan(candidate.placement.device, candidate.placement.order);
     failed = failed || measured.status != RolloutStatus::kOk;
-    if (line.has("json")) {
+    if (line.has("json") && prints) {
       std::printf(
           "%s\n",
           json_line(*problem, candidate.label, simulated, measured, description).dump().c_str());
@@ -199,7 +180,7 @@ int run_execute(std::span<const std::string> words) {
     }
     runs += measured.reason.empty() ? "" : " " + measured.reason;
   }
-  if (!line.has("json")) {
+  if (!line.has("json") && prints) {
     std::printf("%s on %s: %s\nsimulated under %s; %u warm-up, %u repeats\n\n%s%s\n",
                 problem->name.c_str(),
                 problem->topology.name().c_str(),
@@ -211,10 +192,49 @@ int run_execute(std::span<const std::string> words) {
                 runs.c_str());
   }
   if (line.has("trace") && !failed) {
-    datasets::write_chrome_trace(
-        executor->last_trace(), problem->graph, problem->topology, line.text("trace"));
+    const Trace trace = executor->last_trace();  // of all ranks, by all
+    if (prints) {
+      datasets::write_chrome_trace(trace, problem->graph, problem->topology, line.text("trace"));
+    }
   }
   return static_cast<int>(failed ? ExitCode::kRunFailed : ExitCode::kOk);
+}
+
+}  // namespace
+
+int run_execute(std::span<const std::string> words) {
+  CommandLine line("execute",
+                   "GRAPH --topology T --placement FILE | --policies P,... [options]",
+                   "Runs placements of one graph on real devices and prints every repeat, beside "
+                   "what the simulator says: under links, or pull for cores without emulated "
+                   "links, unless --model "
+                   "is given. Under mpirun the ranks share the devices of each placement, each "
+                   "with its own, if the executor can (cuda).");
+  add_problem_options(line);
+  add_search_options(line);
+  add_executor_options(line);
+  add_plugin_arguments(line.options());
+  line.add()("placement",
+             po::value<std::vector<std::string>>(),
+             "placement JSON, or text with a comma-separated line of device ids per placement; "
+             "repeatable");
+  line.add()("policies", po::value<std::string>(), "policies whose placements to run: heft,...");
+  line.add()("checkpoint",
+             po::value<std::string>(),
+             "trained state of the policy: a checkpoint, or a run's folder (its best one)");
+  line.add()("interleave",
+             "run all placements in turn, --repeats times over, forth and back, so that what the "
+             "host does meanwhile falls on all; adds the ratio to the first placement's runs of "
+             "the same round");
+  line.add()("trace", po::value<std::string>(), "write the last run as a Chrome trace here");
+  line.add()("watchdog-seconds",
+             po::value<std::string>()->default_value("300"),
+             "under mpirun: longest silence of another rank; 0: for ever");
+  line.add()("json", "one JSON line per placement");
+  if (!line.parse(words)) {
+    return 0;
+  }
+  return JobRanks::run([&line](JobRanks& ranks) { return execute(line, ranks); });
 }
 
 }  // namespace berth::launcher

@@ -108,7 +108,7 @@ std::string artifact_line(const StrategyProblem& problem,
   return json.dump();
 }
 
-int plan_artifact(const CommandLine& line, PlanRanks& ranks) {
+int plan_artifact(const CommandLine& line, JobRanks& ranks) {
   const datasets::ArtifactFile file =
       datasets::read_artifact_file(line.text("artifact"), units_of(line));
   StderrLogger logger(LogLevel::kWarning);
@@ -123,7 +123,7 @@ int plan_artifact(const CommandLine& line, PlanRanks& ranks) {
   const auto planner = host->strategy_planner("nest", config, 1);
   const auto top_k = static_cast<std::uint32_t>(line.integer("top-k", 1, 1000));
   const auto start = std::chrono::steady_clock::now();
-  const StrategyAnswer answer = ranks.plan(*planner, file.problem, top_k);
+  const StrategyAnswer answer = plan_on_ranks(ranks, *planner, file.problem, top_k);
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (answer.plans.empty()) {
@@ -191,11 +191,11 @@ int run_plan(std::span<const std::string> words) {
     }
     if (operators) {
       refuse_all_but(line, kOperatorOptions, option);
-      return PlanRanks::run(
-          [&](PlanRanks& ranks) { return ranks.rank() == 0 ? plan_operators(line) : 0; });
+      return JobRanks::run(
+          [&](JobRanks& ranks) { return ranks.rank() == 0 ? plan_operators(line) : 0; });
     }
     refuse_all_but(line, kBesideArtifact, option);
-    return PlanRanks::run([&](PlanRanks& ranks) { return plan_artifact(line, ranks); });
+    return JobRanks::run([&](JobRanks& ranks) { return plan_artifact(line, ranks); });
   }
   if (models.size() != 1) {
     throw InputError("berth plan: " + std::to_string(models.size()) +
@@ -203,15 +203,14 @@ int run_plan(std::span<const std::string> words) {
                      "--artifact FILE or --layer-schedule FILE");
   }
   if (is_partition_file(models.front())) {
-    return PlanRanks::run([&](PlanRanks& ranks) {
+    return JobRanks::run([&](JobRanks& ranks) {
       return ranks.rank() == 0 ? plan_partition(line, models.front()) : 0;
     });
   }
   refuse_partition_options(line);
   refuse_these(line, kArtifactOptions, "--artifact");
   refuse_these(line, kOperatorOptions, "--layer-schedule");
-  return PlanRanks::run(
-      [&](PlanRanks& ranks) { return plan_training(line, models.front(), ranks); });
+  return JobRanks::run([&](JobRanks& ranks) { return plan_training(line, models.front(), ranks); });
 }
 
 }  // namespace berth::launcher

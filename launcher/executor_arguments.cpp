@@ -129,11 +129,23 @@ std::shared_ptr<const PlacementProblem> executed_problem(const CommandLine& line
 std::unique_ptr<DeviceExecutor> open_executor(PluginHost& host,
                                               const std::string& executor,
                                               bool emulate_links,
-                                              const PlacementProblem& problem) {
+                                              const PlacementProblem& problem,
+                                              PeerGroup* group) {
   const PolicyRequest request = parse_policy(executor, kExecutorWords);
-  Config config = policy_config(host, ExecutorFactory::kInterface, request);
+  const bool spans_ranks =
+      group != nullptr && host.offers(RankExecutorFactory::kInterface, request.name);
+  Config config = policy_config(
+      host, spans_ranks ? RankExecutorFactory::kInterface : ExecutorFactory::kInterface, request);
   if (emulate_links && config.has("emulate_links")) {
     config.set("emulate_links", "true");
+  }
+  if (spans_ranks) {
+    return host.rank_executor(request.name, config, /*seed=*/1, problem, *group);
+  }
+  if (group != nullptr && group->size() > 1) {
+    throw InputError("executor '" + request.name + "' runs a placement within one process, not " +
+                     std::to_string(group->size()) +
+                     " ranks; expected one rank, or an executor that spans ranks, such as cuda");
   }
   return host.device_executor(request.name, config, /*seed=*/1, problem);
 }

@@ -32,11 +32,13 @@ void add_executor_options(CommandLine& line);
 [[nodiscard]] std::shared_ptr<const PlacementProblem> executed_problem(const CommandLine& line,
                                                                        Logger& logger);
 
-/// @throws as PluginHost::device_executor().
+/// @param group the ranks that share the devices; none: this process alone.
+/// @throws as PluginHost::device_executor(); InputError if the executor cannot span ranks.
 [[nodiscard]] std::unique_ptr<DeviceExecutor> open_executor(PluginHost& host,
                                                             const std::string& executor,
                                                             bool emulate_links,
-                                                            const PlacementProblem& problem);
+                                                            const PlacementProblem& problem,
+                                                            PeerGroup* group = nullptr);
 
 /// The devices of `topology`, every ordered pair with a link of its own.
 [[nodiscard]] Topology with_links(const Topology& topology,

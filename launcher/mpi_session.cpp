@@ -106,6 +106,15 @@ MpiSession::MpiSession() {
   checked(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "set error handler");
   checked(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "rank");
   checked(MPI_Comm_size(MPI_COMM_WORLD, &size_), "size");
+  if (size_ > 1) {
+    MPI_Comm node = MPI_COMM_NULL;
+    int number = 0;
+    checked(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node),
+            "ranks of a node");
+    checked(MPI_Comm_rank(node, &number), "rank within a node");
+    checked(MPI_Comm_free(&node), "ranks of a node");
+    node_rank_ = static_cast<std::uint32_t>(number);
+  }
 }
 
 MpiSession::~MpiSession() {

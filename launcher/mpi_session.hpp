@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -27,12 +28,22 @@ class MpiSession {
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
+  /// Number of this rank among those on its node, from 0.
+  [[nodiscard]] std::uint32_t node_rank() const noexcept { return node_rank_; }
 
   /// Longest wait for another rank from now on, 0: for ever; and what is called again and again
   /// meanwhile.
   void set_watchdog(double seconds, std::function<void()> while_waiting) {
     watchdog_seconds_ = seconds;
     while_waiting_ = std::move(while_waiting);
+  }
+
+  /// Longest silence of another rank from now on, 0: for ever, after it may have been at work.
+  /// Rank 0, which knows who is silent, loses patience before the others do with it.
+  void set_patience(double silence_seconds, double busy_seconds) {
+    const double longest = silence_seconds + busy_seconds;
+    set_watchdog(silence_seconds > 0.0 ? longest + (rank_ == 0 ? 0.0 : 0.25 * longest + 1.0) : 0.0,
+                 [] {});
   }
 
   /// How long a rank that waits sleeps between two looks: short for quick answers, long where
@@ -61,6 +72,7 @@ class MpiSession {
 
   int rank_ = 0;
   int size_ = 1;
+  std::uint32_t node_rank_ = 0;
   double watchdog_seconds_ = 0.0;
   std::chrono::microseconds nap_{20};
   std::function<void()> while_waiting_ = [] {};

@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <string>
-
 #include <boost/serialization/string.hpp>
 #include <boost/serialization/vector.hpp>
 
@@ -12,23 +10,8 @@
 
 #include "farm/archive.hpp"
 
-namespace berth::launcher {
-
-/// What a rank tells the others after planning its share: an answer, or how it failed.
-struct PlanMessage {
-  int code = 0;         ///< Exit code of a failure; 0: none.
-  std::string failure;  ///< One line.
-  StrategyAnswer answer;
-
-  template <class Archive>
-  void serialize(Archive& archive, unsigned /*version*/) {
-    archive& code& failure& answer;
-  }
-};
-
-}  // namespace berth::launcher
-
-// Found by argument-dependent lookup; every field, so that the merged plans are the found ones.
+// How what a rank has planned gets to the others: found by argument-dependent lookup; every field,
+// so that the merged plans are the found ones.
 namespace berth {
 inline namespace abi_v1 {
 

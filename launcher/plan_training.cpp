@@ -17,6 +17,7 @@
 #include "datasets/models/plan_file.hpp"
 #include "datasets/models/training_problem.hpp"
 #include "plan_outputs.hpp"
+#include "plan_ranks.hpp"
 #include "plan_report.hpp"
 #include "plan_why.hpp"
 #include "plugin_arguments.hpp"
@@ -235,7 +236,7 @@ void add_training_options(CommandLine& line) {
   add_plan_outputs(line);
 }
 
-int plan_training(const CommandLine& line, const std::string& model_word, PlanRanks& ranks) {
+int plan_training(const CommandLine& line, const std::string& model_word, JobRanks& ranks) {
   if (!line.has("cluster")) {
     throw InputError("berth plan " + model_word +
                      ": no --cluster; expected for example "
@@ -282,7 +283,7 @@ int plan_training(const CommandLine& line, const std::string& model_word, PlanRa
   auto top_k = static_cast<std::uint32_t>(line.integer("top-k", 1, 1000));
   top_k = line.has("why") && top_k < 6 ? 6 : top_k;
   const auto start = std::chrono::steady_clock::now();
-  const StrategyAnswer answer = ranks.plan(*planner, problem, top_k);
+  const StrategyAnswer answer = plan_on_ranks(ranks, *planner, problem, top_k);
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (answer.plans.empty()) {

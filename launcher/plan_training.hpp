@@ -4,7 +4,7 @@
 #pragma once
 
 #include "command_line.hpp"
-#include "plan_ranks.hpp"
+#include "job_ranks.hpp"
 
 namespace berth::launcher {
 
@@ -14,6 +14,6 @@ void add_training_options(CommandLine& line);
 /// Plans (or, with --evaluate, prices) the training of `model`, over all `ranks`; the first of them
 /// prints and writes what was asked for. @return the exit code. @throws SolverError if nothing
 /// fits, with the reason.
-int plan_training(const CommandLine& line, const std::string& model, PlanRanks& ranks);
+int plan_training(const CommandLine& line, const std::string& model, JobRanks& ranks);
 
 }  // namespace berth::launcher

@@ -47,6 +47,7 @@ if(BERTH_HAS_MPI)
             execute/rate_estimate.cpp
             execute/slot_messages.cpp
             execute/tracker_state.cpp
+            job_ranks.cpp
             mpi_session.cpp
             plan_ranks.cpp
             toml_file.cpp
@@ -79,5 +80,5 @@ if(BERTH_HAS_MPI)
                                               tomlplusplus::tomlplusplus)
 else()
   message(STATUS "berth train: not built, since no MPI was found")
-  target_sources(berth_launcher PRIVATE command_train_absent.cpp plan_ranks_alone.cpp)
+  target_sources(berth_launcher PRIVATE command_train_absent.cpp job_ranks_alone.cpp plan_ranks_alone.cpp)
 endif()

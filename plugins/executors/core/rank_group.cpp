@@ -85,11 +85,11 @@ std::optional<double> RankGroup::slowest(std::optional<double> seconds, double t
   if (peers_ == nullptr) {
     return seconds;
   }
-  // One that gave up waits for what is under way for as long as another may be silent.
-  const double busy = timeout_seconds + silence_seconds();
   double longest = 0.0;
-  for (const std::string& bytes : peers_->all_gather(
-           bytes_of(std::vector<double>{seconds.value_or(kGaveUp)}), "end of a run", busy)) {
+  for (const std::string& bytes :
+       peers_->all_gather(bytes_of(std::vector<double>{seconds.value_or(kGaveUp)}),
+                          "end of a run",
+                          timeout_seconds)) {
     const double theirs = values_of<double>(bytes)[0];
     longest = theirs == kGaveUp || longest == kGaveUp ? kGaveUp : std::max(longest, theirs);
   }

@@ -52,7 +52,8 @@ class RankLink {
 
   /// Why halves that were put will never end; empty while they may. Does not wait.
   [[nodiscard]] virtual std::string failure() = 0;
-  /// Ends the halves that are under way, whatever they moved; the link is of no use from then on.
+  /// Ends the halves that are under way, whatever they moved, on a driver that is cancelled or not;
+  /// the link is of no use from then on.
   virtual void abort() noexcept = 0;
 
   /// "NCCL 2.28"

@@ -53,10 +53,22 @@ Measurement StreamExecutor::measure(const Placement& placement, const MeasureSpe
   runner_.connect();
   MeasureSpec limited = spec;
   limited.timeout_seconds = ranks_.longest_run(spec.timeout_seconds);
-  return measure_runs(limited, [this](double timeout) {
+  return measure_runs(limited, [this](double timeout) { return run_once(timeout); });
+}
+
+std::optional<double> StreamExecutor::run_once(double timeout_seconds) {
+  try {
     ranks_.start();
-    return ranks_.slowest(runner_.run_once(timeout, ranks_.silence_seconds()), timeout);
-  });
+    const std::optional<double> seconds =
+        ranks_.slowest(runner_.run_once(timeout_seconds), timeout_seconds);
+    if (!seconds) {
+      runner_.drain(ranks_.silence_seconds());
+    }
+    return seconds;
+  } catch (...) {
+    runner_.abandon();
+    throw;
+  }
 }
 
 double StreamExecutor::makespan(const Placement& placement) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ class StreamExecutor final : public DeviceExecutor {
   std::string description() const override;
 
  private:
+  [[nodiscard]] std::optional<double> run_once(double timeout_seconds);
+
   const PlacementProblem& problem_;
   bool op_times_;
   RankGroup ranks_;

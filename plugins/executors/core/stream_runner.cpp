@@ -135,34 +135,25 @@ void StreamRunner::connect() {
   link_->connect(pairs);
 }
 
-std::optional<double> StreamRunner::run_once(double timeout_seconds, double silence_seconds) {
+std::optional<double> StreamRunner::run_once(double timeout_seconds) {
   driver_->start_clock();
   const double begin = driver_->now();
   const double deadline = timeout_seconds > 0.0 ? begin + timeout_seconds : kNever;
   const bool replayed = captured_;
-  try {
-    const bool ended =
-        options_.dispatch == DispatchMode::kAhead ? run_ahead(deadline) : run_ready(deadline);
-    const double seconds = driver_->now() - begin;
-    if (!ended) {
-      drain(silence_seconds);
-      return std::nullopt;
-    }
-    if (options_.op_times && !replayed) {
-      driver_->synchronize();  // the events of the last tasks' starts, too
-      read_times();
-    }
-    if (options_.graphs && !captured_) {
-      capture();
-    }
-    return seconds;
-  } catch (...) {
-    if (link_ != nullptr) {  // what is under way may wait for ranks that never answer
-      driver_->cancel();
-      link_->abort();
-    }
-    throw;
+  const bool ended =
+      options_.dispatch == DispatchMode::kAhead ? run_ahead(deadline) : run_ready(deadline);
+  const double seconds = driver_->now() - begin;
+  if (!ended) {
+    return std::nullopt;
   }
+  if (options_.op_times && !replayed) {
+    driver_->synchronize();  // the events of the last tasks' starts, too
+    read_times();
+  }
+  if (options_.graphs && !captured_) {
+    capture();
+  }
+  return seconds;
 }
 
 void StreamRunner::drain(double silence_seconds) {
@@ -176,6 +167,12 @@ void StreamRunner::drain(double silence_seconds) {
     }
   }
   driver_->synchronize();
+}
+
+void StreamRunner::abandon() noexcept {
+  if (link_ != nullptr) {
+    link_->abort();
+  }
 }
 
 std::string StreamRunner::silent_rank() {

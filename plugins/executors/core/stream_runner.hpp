@@ -42,8 +42,8 @@ struct StreamOptions {
 };
 
 /// A rank's devices, and how results get to and from those of other ranks; a link is needed only
-/// where there are others. A device has the problem's compute streams, the options' copy streams and,
-/// where there is a link, as many again for what it sends.
+/// where there are others. A device has the problem's compute streams, the options' copy streams
+/// and, where there is a link, as many again for what it sends.
 struct RankDevices {
   std::unique_ptr<DeviceDriver> driver;
   std::unique_ptr<RankLink> link;  ///< Uses the driver.
@@ -65,11 +65,15 @@ class StreamRunner {
   [[nodiscard]] std::optional<std::string> prepare(const Placement& placement);
   /// Makes ready for the transfers between ranks; collective. @pre the last prepare() made room.
   void connect();
-  /// Seconds until all that is here has ended; none if it was given up after `timeout_seconds`.
-  /// @param silence_seconds how long another rank may keep what was given up from ending; 0: for
-  ///        ever.
-  /// @throws RunError naming a rank that no longer answers.
-  [[nodiscard]] std::optional<double> run_once(double timeout_seconds, double silence_seconds);
+  /// Seconds until all that is here has ended; none if it was given up after `timeout_seconds`,
+  /// and goes on. @throws RunError if it will never end, as the link to other ranks failed.
+  [[nodiscard]] std::optional<double> run_once(double timeout_seconds);
+  /// Ends a run that was given up, here or on another rank, all of which call it.
+  /// @param silence_seconds that another rank may keep it from ending; 0: for ever.
+  /// @throws RunError naming a rank that does.
+  void drain(double silence_seconds);
+  /// Ends what waits for other ranks, which may never answer; no run is possible from then on.
+  void abandon() noexcept;
 
   /// Of the last placement that there was room for.
   [[nodiscard]] const ExecutionPlan& plan() const noexcept { return plan_; }
@@ -91,8 +95,6 @@ class StreamRunner {
   [[nodiscard]] bool run_ahead(double deadline);
   [[nodiscard]] bool run_ready(double deadline);
   [[nodiscard]] bool await(std::uint32_t event, double deadline);
-  /// Waits until what was given up has ended. @throws RunError naming a rank that keeps it.
-  void drain(double silence_seconds);
   [[nodiscard]] std::string silent_rank();
   void issue_all(bool timed);
   void issue(std::uint32_t task, StreamId stream, bool timed);

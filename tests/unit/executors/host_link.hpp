@@ -29,6 +29,7 @@ class HostWire {
  public:
   std::vector<std::string> faults;  ///< Halves that met and do not fit. Read it when all is over.
   std::size_t moved = 0;
+  bool loses = false;  ///< Nothing moves.
 
   enum class Side : std::uint8_t { kSend, kReceive };
 
@@ -58,7 +59,7 @@ class HostWire {
     message.has_reached[at(side)] = true;
     message.time = message.moved ? message.time : std::max(message.time, time);
     const bool is_next = number == 0 || pair.messages[number - 1].moved;
-    if (!message.moved && is_next && message.has_reached[0] && message.has_reached[1]) {
+    if (!message.moved && is_next && message.has_reached[0] && message.has_reached[1] && !loses) {
       std::memcpy(const_cast<void*>(message.memory[1]), message.memory[0], message.bytes);
       message.moved = true;
       ++moved;

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "job_ranks.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "error_report.hpp"
+#include "mpi_session.hpp"
+
+namespace berth::launcher {
+namespace {
+
+/// A message is its code, 0 for none of a failure, and what a rank says, or why it failed.
+std::string message_of(ExitCode code, const std::string& text) {
+  return static_cast<char>(code) + text;
+}
+
+ExitCode code_of(const std::string& message) {
+  return static_cast<ExitCode>(message.at(0));
+}
+
+/// The first rank's failure among the messages, with who failed unless all did alike.
+std::optional<ErrorReport> failure_of(const std::vector<std::string>& messages) {
+  const auto bad =
+      std::ranges::find_if(messages, [](const auto& m) { return code_of(m) != ExitCode::kOk; });
+  if (bad == messages.end()) {
+    return std::nullopt;
+  }
+  const bool everywhere = std::ranges::all_of(messages, [&](const auto& m) { return m == *bad; });
+  const std::string who = everywhere ? "" : "rank " + std::to_string(bad - messages.begin()) + ": ";
+  return ErrorReport{code_of(*bad), who + bad->substr(1)};
+}
+
+bool under_mpi() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"}) {
+    if (std::getenv(name) != nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+JobRanks::JobRanks() : session_(under_mpi() ? std::make_unique<MpiSession>() : nullptr) {}
+JobRanks::~JobRanks() = default;
+
+std::uint32_t JobRanks::rank() const noexcept {
+  return session_ ? static_cast<std::uint32_t>(session_->rank()) : 0;
+}
+std::uint32_t JobRanks::size() const noexcept {
+  return session_ ? static_cast<std::uint32_t>(session_->size()) : 1;
+}
+std::uint32_t JobRanks::node_rank() const noexcept {
+  return session_ ? session_->node_rank() : 0;
+}
+
+std::vector<std::string> JobRanks::all_gather(const std::string& mine,
+                                              const char* what,
+                                              double busy_seconds) {
+  return size() == 1 ? std::vector<std::string>{mine}
+                     : exchange(message_of(ExitCode::kOk, mine), what, busy_seconds);
+}
+
+std::vector<std::string> JobRanks::exchange(const std::string& message,
+                                            const char* what,
+                                            double busy_seconds) {
+  std::vector<std::string> messages;
+  try {
+    session_->set_patience(silence_seconds_, busy_seconds);
+    messages = session_->all_gather(message, what);
+  } catch (const Error&) {
+    is_lost_ = true;
+    throw;
+  }
+  failure_ = failure_of(messages);
+  if (failure_) {
+    throw Error(failure_->code, failure_->text);
+  }
+  for (std::string& text : messages) {
+    text.erase(0, 1);
+  }
+  return messages;
+}
+
+int JobRanks::run(const std::function<int(JobRanks&)>& action) {
+  JobRanks ranks;
+  if (ranks.size() == 1) {
+    return action(ranks);
+  }
+  ErrorReport mine;
+  try {
+    const int code = action(ranks);
+    static_cast<void>(ranks.all_gather({}, "end of the command", 0.0));
+    return code;
+  } catch (const std::exception& error) {
+    mine = report_of(error);
+  }
+  try {
+    if (!ranks.failure_ && !ranks.is_lost_) {
+      static_cast<void>(
+          ranks.exchange(message_of(mine.code, mine.text), "end of the command", 0.0));
+    }
+  } catch (const Error&) {
+    // It is the failure that all have now, or others are gone; then what failed here is said.
+  }
+  if (ranks.failure_) {
+    if (ranks.rank() == 0) {
+      std::fprintf(stderr, "berth: %s\n", ranks.failure_->text.c_str());
+    }
+    return static_cast<int>(ranks.failure_->code);
+  }
+  std::fprintf(stderr, "berth: rank %u: %s\n", ranks.rank(), mine.text.c_str());
+  ranks.session_->abort(static_cast<int>(mine.code));
+}
+
+}  // namespace berth::launcher

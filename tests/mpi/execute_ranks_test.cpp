@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `berth execute` under mpirun: placements that span ranks.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "train_process.hpp"
+
+namespace berth::testing {
+namespace {
+
+class ExecuteRanks : public ::testing::Test {
+ protected:
+  ExecuteRanks() { ::setenv("BERTH_TEST_RESULTS", (folder_ / "results").c_str(), 1); }
+  ~ExecuteRanks() override { ::unsetenv("BERTH_TEST_RESULTS"); }
+
+  /// Runs two placements on four devices; 0 ranks: without mpirun.
+  [[nodiscard]] Finished execute(int ranks,
+                                 const std::string& executor,
+                                 const std::vector<std::string>& more = {}) const {
+    std::filesystem::remove(folder_ / "results");
+    std::vector<std::string> words = {"execute",
+                                      "workload:llama-layer:4:physical:s16h24n4d8f40v32",
+                                      "--topology",
+                                      "uniform:4",
+                                      "--executor",
+                                      executor,
+                                      "--policies",
+                                      "round-robin,heft",
+                                      "--streams",
+                                      "2",
+                                      "--repeats",
+                                      "2",
+                                      "--plugin",
+                                      BERTH_WIRE_PLUGIN};
+    words.insert(words.end(), more.begin(), more.end());
+    return Process(berth_words(ranks, words), folder_ / "log").wait();
+  }
+  [[nodiscard]] std::string results() const { return folder_.content("results"); }
+
+  const RunFolder folder_{"ranks"};
+};
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+TEST_F(ExecuteRanks, RanksShareTheDevicesAndComputeWhatOneProcessDoes) {
+  const Finished alone = execute(0, "wire");
+  ASSERT_EQ(alone.code, 0) << alone.err;
+  const std::string expected = results();
+  ASSERT_FALSE(expected.empty());
+
+  for (const int ranks : {1, 2, 3, 4}) {
+    const Finished many =
+        execute(ranks, "wire", {"--trace", (folder_ / "trace.json").string(), "--json"});
+    ASSERT_EQ(many.code, 0) << many.err;
+    EXPECT_EQ(std::count(many.out.begin(), many.out.end(), '\n'), 2) << "one rank prints";
+    EXPECT_EQ(count(many.out, "between ranks: shared memory"), ranks > 1 ? 2U : 0U) << many.out;
+    EXPECT_TRUE(results() == expected) << ranks << " ranks have other results";
+    EXPECT_GT(folder_.content("trace.json").size(), 1000U);
+  }
+}
+
+TEST_F(ExecuteRanks, AnExecutorOfOneProcessIsRefusedInOneLine) {
+  const Finished run = execute(2, "cpu");
+
+  EXPECT_EQ(run.code, 2);
+  EXPECT_TRUE(run.out.empty()) << run.out;
+  EXPECT_EQ(
+      count(run.err,
+            "berth: executor 'cpu' runs a placement within one process, not 2 ranks; expected "
+            "one rank, or an executor that spans ranks, such as cuda\n"),
+      1U)
+      << run.err;
+}
+
+TEST_F(ExecuteRanks, MoreRanksThanDevicesAreRefusedInOneLine) {
+  const Finished run = execute(5, "wire");
+
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(count(run.err, "5 ranks for 4 devices; expected at most a rank a device"), 1U)
+      << run.err;
+}
+
+TEST_F(ExecuteRanks, ARankWithoutMemoryIsTheAnswer) {
+  const Finished run = execute(2, "wire(bad_rank=1,how=full)");
+
+  EXPECT_EQ(run.code, 1);
+  EXPECT_EQ(count(run.out, "rank 1: the placement needs"), 2U) << run.out;
+}
+
+TEST_F(ExecuteRanks, ARankThatFailsIsNamedOnce) {
+  const Finished run = execute(2, "wire(bad_rank=1,how=throw,bad_call=9)", {"--timeout", "0.2s"});
+
+  EXPECT_EQ(run.code, 1);
+  EXPECT_EQ(count(run.err, "a planned failure"), 1U) << run.err;
+  EXPECT_EQ(count(run.err, "berth: rank 1: plugin 'wire'"), 1U) << run.err;
+}
+
+TEST_F(ExecuteRanks, ARankThatIsKilledOrHangsEndsTheJob) {
+  for (const char* how : {"kill", "hang"}) {
+    for (const char* call : {"9", "40"}) {
+      const auto begin = std::chrono::steady_clock::now();
+      const Finished run =
+          execute(3,
+                  std::string("wire(bad_rank=1,how=") + how + ",bad_call=" + call + ")",
+                  {"--watchdog-seconds", "1", "--timeout", "0.2s"});
+      const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+
+      EXPECT_NE(run.code, 0);
+      EXPECT_LT(seconds.count(), 30.0);
+      EXPECT_TRUE(run.out.empty()) << run.out;
+      EXPECT_GT(count(run.err, "rank 1"), 0U) << run.err;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace berth::testing
