@@ -24,6 +24,7 @@ constexpr Variant kVariants[] = {
     {"both", "doppler(refine_simulations=0,deep=0)", 0.1, "doppler"},
     {"SEL only", "doppler(policy=sel,refine_simulations=0,deep=0)", 0.1, "doppler-sel"},
     {"PLC only", "doppler(policy=plc,refine_simulations=0,deep=0)", 0.1, "doppler-plc"},
+    {"PLC only, ready first", "doppler(policy=ready,refine_simulations=0,deep=0)", 0.1, ""},
     {"one policy over pairs", "doppler(policy=joint,refine_simulations=0,deep=0)", 0.1, ""},
     {"stage I alone", "doppler(refine_simulations=0,deep=0)", 1.0, ""},
     {"stage II alone", "doppler(refine_simulations=0,deep=0)", 0.0, ""},
@@ -75,7 +76,8 @@ Section ablation_experiment(const Bench& bench) {
       "delay, uniform:4, published costs; milliseconds, " + seeds_text(settings.seeds) + "; " +
           std::to_string(settings.budget) + " simulations each, a tenth of them in stage I",
       "best: the best placement met; policy: mean of the rollouts of the last tenth of the updates",
-      "SEL only: earliest device; PLC only: longest path first; paper: measured on four P100"};
+      "SEL only: earliest device; PLC only: longest path first, or what is ready first; paper: "
+      "measured on four P100"};
   TextRows best = {{"best"}};
   TextRows policy = {{"policy"}};
   TextRows paper = {{"paper"}};

@@ -39,6 +39,7 @@ std::span<const Method> methods() {
   static constexpr std::array kMethods = {
       Method{"critical-path", "critical-path(runs=50)", Kind::kPlace, "CRITICAL PATH, best of 50"},
       Method{"heft", "heft", Kind::kPlace, "HEFT with insertion"},
+      Method{"mct", "mct", Kind::kPlace, "ready first, earliest finish (StarPU's dmda)"},
       Method{"round-robin", "round-robin(order=kahn)", Kind::kPlace, "in Kahn's order"},
       Method{"enumopt", "enumopt", Kind::kPlace, "EnumerativeOptimizer by permutations"},
       Method{"enumopt-ranges", "enumopt(variant=ranges)", Kind::kPlace, "by ranges of devices"},

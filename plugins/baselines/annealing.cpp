@@ -23,29 +23,37 @@ struct Heats {
   Heat order;
 };
 
-/// Search from the best start by moves, at the temperatures given.
+/// Searches from evaluator.best() by moves, at the temperatures given.
+void search(Evaluator& evaluator, SearchLimit& limit, const Heats& heats, Rng& rng) {
+  const PlacementProblem& problem = evaluator.problem();
+  if (!order_counts(problem)) {
+    anneal_devices(evaluator, {limit, 0.0, 1.0}, heats.device, rng);
+    return;
+  }
+  double begin = 0.0;
+  if (order_optional(problem)) {
+    anneal_devices(evaluator, {limit, begin, kDevicesUntil}, heats.device, rng);
+    begin = kDevicesUntil;
+  }
+  if (DelayDecoder::applies(problem)) {
+    anneal_list(evaluator, {limit, begin, kListsUntil}, heats.list, rng);
+    begin = kListsUntil;
+  }
+  anneal_order(evaluator, {limit, begin, 1.0}, heats.order, rng);
+}
+
+constexpr Heats kAnnealingHeats{kDeviceHeat, kListHeat, kOrderHeat};
+
+/// Search from the best start.
 class AnnealingPolicy final : public PlacementPolicy {
  public:
   AnnealingPolicy(std::uint64_t simulations, const Heats& heats)
       : simulations_(simulations), heats_(heats) {}
 
-  Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) override {
+  Placement place(const PlacementProblem& /*problem*/, Evaluator& evaluator, Rng& rng) override {
     SearchLimit limit(evaluator, simulations_);
     search_start(evaluator);
-    if (!order_counts(problem)) {
-      anneal_devices(evaluator, {limit, 0.0, 1.0}, heats_.device, rng);
-      return evaluator.best();
-    }
-    double begin = 0.0;
-    if (order_optional(problem)) {
-      anneal_devices(evaluator, {limit, begin, kDevicesUntil}, heats_.device, rng);
-      begin = kDevicesUntil;
-    }
-    if (DelayDecoder::applies(problem)) {
-      anneal_list(evaluator, {limit, begin, kListsUntil}, heats_.list, rng);
-      begin = kListsUntil;
-    }
-    anneal_order(evaluator, {limit, begin, 1.0}, heats_.order, rng);
+    search(evaluator, limit, heats_, rng);
     return evaluator.best();
   }
 
@@ -60,9 +68,13 @@ std::uint64_t simulations_of(const HostServices& host) {
 
 }  // namespace
 
+void anneal(Evaluator& evaluator, std::uint64_t simulations, Rng& rng) {
+  SearchLimit limit(evaluator, simulations);
+  search(evaluator, limit, kAnnealingHeats, rng);
+}
+
 std::unique_ptr<PlacementPolicy> make_annealing(const HostServices& host) {
-  return std::make_unique<AnnealingPolicy>(simulations_of(host),
-                                           Heats{kDeviceHeat, kListHeat, kOrderHeat});
+  return std::make_unique<AnnealingPolicy>(simulations_of(host), kAnnealingHeats);
 }
 
 std::unique_ptr<PlacementPolicy> make_local_search(const HostServices& host) {

@@ -5,8 +5,10 @@
 
 #include <memory>
 
+#include "berth/evaluator.hpp"
 #include "berth/host_services.hpp"
 #include "berth/placement_policy.hpp"
+#include "berth/rng.hpp"
 
 namespace berth::baselines {
 
@@ -25,6 +27,10 @@ inline constexpr berth_option_spec kAnnealingOptions[] = {
 /// discipline. Starts from the best of the evaluator's best and the heuristics of search_start().
 /// @throws SolverError if there is nothing to start from.
 [[nodiscard]] std::unique_ptr<PlacementPolicy> make_annealing(const HostServices& host);
+
+/// Anneals from evaluator.best() until the evaluator is exhausted or `simulations` are spent; 0: as
+/// the budget says. @pre evaluator.best() is there.
+void anneal(Evaluator& evaluator, std::uint64_t simulations, Rng& rng);
 
 /// Iterated local search (Lourenço, Martin and Stützle 2003) with the same moves: keeps what does
 /// not lengthen the schedule, and leaves the best known by a few random moves again and again.

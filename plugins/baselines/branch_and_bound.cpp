@@ -6,19 +6,18 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "berth/rng.hpp"
 
 #include "device_symmetry.hpp"
+#include "infinity.hpp"
 #include "op_twins.hpp"
 #include "partial_schedule.hpp"
 
 namespace berth::baselines {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnscheduled = -1.0;
 constexpr std::size_t kMostStates = std::size_t{1} << 24U;  // 512 MiB of table at most
 constexpr std::uint64_t kNodesPerLook = 256;

@@ -87,11 +87,7 @@ bool DeviceMoves::exchange(OpId a, OpId b) {
   return of_a != of_b && move(a, of_b) && move(b, of_a);
 }
 
-bool DeviceMoves::change(Rng& rng) {
-  if (movable_.empty()) {
-    return false;
-  }
-  const OpId op = random_op(rng);
+bool DeviceMoves::change(OpId op, Rng& rng) {
   const auto options = choices(op);
   const DeviceId anywhere = options[rng.below(options.size())];
   bool changed = false;

@@ -26,9 +26,11 @@ class DeviceMoves {
 
   [[nodiscard]] const std::vector<DeviceId>& devices() const noexcept { return device_; }
 
-  /// Makes one random move: an op to another device, an op to a neighbour's device, an op with its
-  /// neighbours on the same device, or an exchange of two ops. False if nothing changed.
-  bool change(Rng& rng);
+  /// Makes one random move of `op`: to another device, to a neighbour's device, with its
+  /// neighbours on the same device, or an exchange with another op. False if nothing changed.
+  bool change(OpId op, Rng& rng);
+  /// The same of a random op.
+  bool change(Rng& rng) { return !movable_.empty() && change(random_op(rng), rng); }
   /// Moves one op. False, and no change, if the device cannot take it.
   bool move(OpId op, DeviceId to);
   /// Moves `op` and, on one side of it, the neighbours that share its device.

@@ -3,10 +3,10 @@
 
 #include "etf.hpp"
 
-#include <limits>
 #include <tuple>
 
 #include "constructive.hpp"
+#include "infinity.hpp"
 #include "ranks.hpp"
 #include "ready_set.hpp"
 
@@ -22,7 +22,6 @@ PartialSchedule etf_schedule(const PlacementProblem& problem) {
   std::vector<double> free_at(devices, 0.0);
   while (!ready.empty()) {
     using Key = std::tuple<double, double, OpId, DeviceId>;
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     Key best{kInfinity, 0.0, OpId{}, DeviceId{}};
     std::size_t chosen = 0;
     for (std::size_t i = 0; i < ready.ops().size(); ++i) {

@@ -4,9 +4,10 @@
 #include "list_decoder.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "berth/graph_levels.hpp"
+
+#include "infinity.hpp"
 
 namespace berth::baselines {
 
@@ -24,7 +25,6 @@ ListDecoder::ListDecoder(const PlacementProblem& problem)
 }
 
 double ListDecoder::makespan(std::span<const OpId> list, double limit) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Graph& graph = problem_->graph;
   const CostTable& costs = problem_->costs;
   const std::size_t devices = idle_.size();

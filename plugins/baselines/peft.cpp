@@ -4,17 +4,15 @@
 #include "peft.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <queue>
 #include <tuple>
 
 #include "constructive.hpp"
+#include "infinity.hpp"
 #include "ranks.hpp"
 
 namespace berth::baselines {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Mean of the optimistic costs over the devices that can run the op; PEFT eq. (4).
 std::vector<double> optimistic_ranks(const PlacementProblem& problem,

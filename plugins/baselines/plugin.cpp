@@ -9,6 +9,7 @@
 #include "etf.hpp"
 #include "exhaustive.hpp"
 #include "heft.hpp"
+#include "mct.hpp"
 #include "peft.hpp"
 #include "random_devices.hpp"
 #include "round_robin.hpp"
@@ -41,6 +42,8 @@ BERTH_PLUGIN(
     offer<PlacementPolicy, baselines::make_etf>("etf",
                                                 "Earliest task first (Hwang et al. 1989).",
                                                 {}),
+    offer<PlacementPolicy, baselines::make_mct>(
+        "mct", "Minimum completion time, ops as they become ready (StarPU's dmda).", {}),
     offer<PlacementPolicy, baselines::make_enumopt>(
         "enumopt",
         "Blocks of an operation over the cheapest devices (EnumerativeOptimizer of DOPPLER).",

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "infinity.hpp"
 
 namespace berth::baselines {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<double> least_transfers(const PlacementProblem& problem, bool& whole) {
   const CostTable& costs = problem.costs;

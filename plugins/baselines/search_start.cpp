@@ -13,6 +13,7 @@
 #include "enumopt.hpp"
 #include "etf.hpp"
 #include "heft.hpp"
+#include "mct.hpp"
 #include "settle.hpp"
 #include "single_device.hpp"
 
@@ -41,6 +42,7 @@ std::vector<std::function<Placement(const PlacementProblem&)>> heuristics(
   list.emplace_back([](const PlacementProblem& of) {
     return heft_schedule(of, {.device_ties = HeftRules::DeviceTies::kLeastIdle}).placement();
   });
+  list.emplace_back([](const PlacementProblem& of) { return mct_schedule(of).placement(); });
   const std::size_t ops = problem.graph.num_ops();
   const std::size_t devices = problem.costs.num_devices;
   if (ops <= kMostOpsForEtf) {

@@ -30,10 +30,24 @@ inline void offer(Evaluator& evaluator, const Placement& placement) {
   }
 }
 
+/// The evaluator's clock when a quarter of the time that is left now is over; 0 without a limit.
+[[nodiscard]] inline double quarter_of_time_left(const Evaluator& evaluator) {
+  const double now = evaluator.elapsed_seconds();
+  const double seconds = evaluator.budget().seconds;
+  return seconds > 0.0 ? now + (seconds - now) / 4 : 0.0;
+}
+
 /// Offers placements that draw() makes: `samples` of them, and no more than the budget allows.
+/// @param until no more of them from then on by the evaluator's clock; 0: no limit.
 template <class Draw>
-void offer_drawn(Evaluator& evaluator, std::uint64_t samples, const Draw& draw) {
+void offer_drawn(Evaluator& evaluator,
+                 std::uint64_t samples,
+                 const Draw& draw,
+                 double until = 0.0) {
   for (std::uint64_t sample = 0; sample < samples && !evaluator.exhausted(); ++sample) {
+    if (until > 0.0 && evaluator.elapsed_seconds() >= until) {
+      return;
+    }
     offer(evaluator, draw());
   }
 }

@@ -56,6 +56,26 @@ void DeviceTimeline::look_at(std::uint32_t v) {
   fill_legal();
 }
 
+double DeviceTimeline::least_arrival(std::uint32_t v) const {
+  const Graph& graph = view_->graph;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t d = 0; d < view_->num_devices(); ++d) {
+    if (!view_->costs.can_run(to_id<OpId>(v), to_id<DeviceId>(d))) {
+      continue;
+    }
+    double arrival = 0.0;
+    for (std::uint64_t k = graph.in_offsets()[v]; k < graph.in_offsets()[v + 1]; ++k) {
+      const std::size_t u = index(graph.in_sources()[k]);
+      const double size = graph.edge_size()[index(graph.in_edges()[k])];
+      const double transfer =
+          view_->costs.transfer(size, to_id<DeviceId>(device_[u]), to_id<DeviceId>(d));
+      arrival = std::max(arrival, rounded(end_[u] + transfer));
+    }
+    least = std::min(least, arrival);
+  }
+  return least;
+}
+
 void DeviceTimeline::expect_room() const {
   if (std::ranges::count(legal_, 0) < static_cast<std::ptrdiff_t>(legal_.size())) {
     return;

@@ -21,6 +21,9 @@ class DeviceTimeline {
   /// Looks at op `v`, all of whose predecessors are assigned: fills earliest_start(), legal() and
   /// what the features read. O(in-degree * devices).
   void look_at(std::uint32_t v);
+  /// When the inputs of `v`, all of whose predecessors are assigned, can first be on a device that
+  /// can run it. O(in-degree * devices).
+  [[nodiscard]] double least_arrival(std::uint32_t v) const;
   /// Assigns the op looked at.
   void assign(std::uint32_t device);
 

@@ -63,8 +63,6 @@ class DopplerPolicy final : public TrainablePolicy {
                        double weight,
                        Replay& replay) const;
   void teach_schedule(const Elite& elite, double weight, Replay& replay) const;
-  /// Local search from the evaluator's best.
-  void improve(const ProblemView& view, Evaluator& evaluator, bool budgeted, Rng& rng) const;
 
   Settings settings_;
   ParameterLayout layout_;

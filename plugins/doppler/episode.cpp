@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "arrival_queue.hpp"
 #include "candidate_set.hpp"
 #include "chooser.hpp"
 #include "decision_log.hpp"
@@ -45,6 +46,10 @@ struct Pairs {
   }
 };
 
+bool goes_by_arrival(const Settings& settings, const ActSpec& spec) {
+  return spec.by_arrival || settings.learned == LearnedPart::kReady;
+}
+
 /// Whether SEL's logits are a table, so that the choice needs no look at all candidates.
 bool has_ready_queue(const Settings& settings, const ActSpec& spec) {
   const bool selects =
@@ -63,7 +68,10 @@ Rollout play_episode(const PreparedProblem& prepared,
   const std::size_t n = view.num_ops();
   std::optional<ReadyQueue> queue;
   std::optional<CandidateSet> candidates;
-  if (has_ready_queue(settings, spec)) {
+  std::optional<ArrivalQueue> arrivals;
+  if (goes_by_arrival(settings, spec)) {
+    arrivals.emplace(view.graph);
+  } else if (has_ready_queue(settings, spec)) {
     const double temperature = spec.mode == ActMode::kGreedy ? 0.0 : spec.sel_explore;
     queue.emplace(view.graph, prepared.tables.sel_score, temperature);
   } else {
@@ -88,7 +96,9 @@ Rollout play_episode(const PreparedProblem& prepared,
   for (std::size_t step = 0; step < n; ++step) {
     std::size_t paired = 0;
     std::uint32_t op = 0;
-    if (queue) {
+    if (arrivals) {
+      op = arrivals->take();
+    } else if (queue) {
       op = queue->take(rng);
     } else {
       std::size_t pick = 0;
@@ -115,7 +125,7 @@ Rollout play_episode(const PreparedProblem& prepared,
     }
     if (decision.given) {
       // as it was
-    } else if (settings.learned == LearnedPart::kJoint) {
+    } else if (settings.learned == LearnedPart::kJoint && !arrivals) {
       decision.device = static_cast<std::uint32_t>(paired % view.num_devices());
     } else if (settings.learned == LearnedPart::kSel) {
       teacher_devices(timeline, taught);
@@ -127,6 +137,9 @@ Rollout play_episode(const PreparedProblem& prepared,
     }
     timeline.assign(decision.device);
     features.assigned(timeline, decision.device);
+    if (arrivals) {
+      arrivals->assigned(timeline);
+    }
     plc.assigned(op, decision.device);
     rollout.placement.device[op] = to_id<DeviceId>(decision.device);
     if (view.has_order) {

@@ -22,6 +22,8 @@ struct ActSpec {
   Mode mode = Mode::kSample;
   double explore = 1.0;  ///< Temperature (kSample) or probability of a uniform action (kEpsGreedy)
   double sel_explore = 1.0;  ///< The same for SEL.
+  /// Ops by when they are ready, whatever SEL would pick.
+  bool by_arrival = false;
   /// A placement to keep where `free` is 0 and room is left; empty: all devices are the policy's
   /// choice.
   std::span<const DeviceId> keep;

@@ -21,9 +21,9 @@ inline constexpr berth_option_spec kOptions[] = {
     choice(
         "policy",
         "both",
-        "both,sel,plc,joint",
-        "What is learned: both; SEL with the earliest device; PLC with the longest path first; one "
-        "policy over all pairs of an op and a device."),
+        "both,sel,plc,ready,joint",
+        "What is learned: both; SEL with the earliest device; PLC with the longest path first, or "
+        "with what is ready first; one policy over all pairs of an op and a device."),
     choice("teacher",
            "critical-path",
            "critical-path,search,known",

@@ -63,7 +63,7 @@ void Replay::walk(const Lesson& lesson, Episode& episode, LogProbabilities* log_
     BERTH_CHECK(found != list.end(), "doppler: a decision picks no candidate");
     const auto pick = static_cast<std::size_t>(found - list.begin());
     const bool joint = settings_->learned == LearnedPart::kJoint;
-    if (!joint && settings_->learned != LearnedPart::kPlc) {
+    if (settings_->learned == LearnedPart::kBoth || settings_->learned == LearnedPart::kSel) {
       learn_sel(lesson, step, list, pick, log_probabilities);
     }
     if (joint && lesson.plc_teacher > 0.0F) {

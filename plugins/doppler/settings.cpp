@@ -70,10 +70,11 @@ Architecture parse_architecture(const Reader& read, Preset preset) {
 }
 
 LearnedPart parse_learned(const std::string& text) {
-  return text == "both"  ? LearnedPart::kBoth
-         : text == "sel" ? LearnedPart::kSel
-         : text == "plc" ? LearnedPart::kPlc
-                         : LearnedPart::kJoint;
+  return text == "both"    ? LearnedPart::kBoth
+         : text == "sel"   ? LearnedPart::kSel
+         : text == "plc"   ? LearnedPart::kPlc
+         : text == "ready" ? LearnedPart::kReady
+                           : LearnedPart::kJoint;
 }
 
 void parse_stages(const Config& config, const Reader& read, Settings& settings) {

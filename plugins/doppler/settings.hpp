@@ -19,9 +19,9 @@ enum class TimelineRule : std::uint8_t { kEarliestStart, kLoad };
 enum class TimelineType : std::uint8_t { kDouble, kFloat32 };
 enum class Exploration : std::uint8_t { kSample, kEpsGreedy };
 enum class Baseline : std::uint8_t { kGroup, kRunMean };
-/// Both networks; SEL alone; PLC alone; or PLC's network over all pairs of a candidate and a
-/// device.
-enum class LearnedPart : std::uint8_t { kBoth, kSel, kPlc, kJoint };
+/// Both networks; SEL alone; PLC alone, on the longest path or on what is ready first; or PLC's
+/// network over all pairs of a candidate and a device.
+enum class LearnedPart : std::uint8_t { kBoth, kSel, kPlc, kReady, kJoint };
 enum class Teacher : std::uint8_t { kCriticalPath, kSearch, kKnown };
 
 /// Learning of one stage; ramps go linearly with the stage's progress.

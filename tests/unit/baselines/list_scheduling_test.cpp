@@ -7,6 +7,7 @@
 #include "etf.hpp"
 #include "example_problems.hpp"
 #include "heft.hpp"
+#include "mct.hpp"
 #include "peft.hpp"
 #include "ranks.hpp"
 
@@ -85,6 +86,54 @@ TEST(Etf, StartsTheReadyOpThatCanStartFirst) {
   const auto problem = identical_problem({4, 2, 5}, {{0, 2, 10}}, 2);
 
   EXPECT_EQ(etf_schedule(*problem).makespan(), 9.0);
+}
+
+TEST(Mct, TakesWhatIsReadyFirstAndNotWhatIsUrgent) {
+  // One device. Ops 0 and 1 are ready at 0, op 2 behind 0 at 2, op 3 behind 1 at 3, long as its
+  // path is: 0, 1, 2, 3.
+  const auto problem =
+      identical_problem({2, 1, 1, 9}, {{0, 2, 0}, {1, 3, 0}}, 1, Discipline::kStaticOrder);
+
+  EXPECT_EQ(mct_schedule(*problem).placement().order, (std::vector<double>{0, 1, 2, 3}));
+}
+
+TEST(Mct, PutsAnOpWhereItFinishesFirstTransfersIncluded) {
+  // Op 0 (0-4) on device 0, op 1 (0-2) on device 1. Op 2 has its input on device 0 at 4 and on
+  // device 1 at 14: 4 + 5 = 9.
+  const auto problem = identical_problem({4, 2, 5}, {{0, 2, 10}}, 2);
+
+  EXPECT_EQ(mct_schedule(*problem).makespan(), 9.0);
+}
+
+TEST(Mct, OfDevicesThatFinishTogetherTakesTheOneThatFallsIdleFirst) {
+  // Ops 0 (0-3) and 1 (0-1) on devices 0 and 1; op 2 can start at 3 on both.
+  const auto problem = identical_problem({3, 1, 1}, {{0, 2, 0}}, 2);
+
+  EXPECT_EQ(mct_schedule(*problem).placement().device[2], DeviceId{1});
+}
+
+TEST(Mct, WithoutTransferTimesAFifoSystemRunsWhatIsPlanned) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    Rng rng(seed);
+    std::vector<double> work;
+    std::vector<ExampleEdge> edges;
+    for (std::uint32_t v = 0; v < 40; ++v) {
+      work.push_back(1.0 + static_cast<double>(rng.below(1000)));
+      for (std::uint64_t inputs = v > 0 ? rng.below(3) : 0; inputs > 0; --inputs) {
+        edges.push_back({static_cast<std::uint32_t>(rng.below(v)), v, 0.0});
+      }
+    }
+    const auto problem = identical_problem(work, edges, 3, Discipline::kFifo);
+
+    const PartialSchedule schedule = mct_schedule(*problem);
+
+    EXPECT_EQ(Simulator(*problem).makespan(schedule.placement().device), schedule.makespan())
+        << seed;
+  }
+}
+
+TEST(Mct, SaysWhenMemoryRunsOut) {
+  EXPECT_THROW(static_cast<void>(mct_schedule(*too_big_one_by_one())), SolverError);
 }
 
 TEST(CriticalPath, TakesTheLargestBottomLevelFirst) {

@@ -190,9 +190,10 @@ TEST(DopplerPolicy, RecallsTheBestPlacementOfAProblemItWasTrainedOn) {
   static_cast<void>(policy.place(*other, elsewhere, rng));
 
   EXPECT_LE(evaluator.best_makespan(), makespan);
-  // The greedy rollout with and without its order; then what is known, which carries none.
-  EXPECT_EQ(evaluator.simulations(), 3U);
-  EXPECT_EQ(elsewhere.simulations(), 2U);
+  // Greedy rollouts in SEL's order and by arrival, each with and without its order; then what is
+  // known, which carries none.
+  EXPECT_EQ(evaluator.simulations(), 5U);
+  EXPECT_EQ(elsewhere.simulations(), 4U);
 }
 
 TEST(DopplerPolicy, ByDefaultIsNeverWorseThanHeftAndSearchesFromTheBest) {

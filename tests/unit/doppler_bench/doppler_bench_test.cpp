@@ -107,7 +107,7 @@ TEST(BenchDoppler, MainTableHoldsBoundsAndBudgets) {
     // CRITICAL PATH is the best of 50 where the budget allows.
     EXPECT_LE(row["simulations"].get<int>(), 24) << row.dump();
   }
-  EXPECT_EQ(methods.size(), 16U);
+  EXPECT_EQ(methods.size(), 17U);
   for (const auto& [method, count] : methods) {
     EXPECT_EQ(count, 2U) << method;  // Two models.
   }
@@ -149,7 +149,7 @@ TEST(BenchDoppler, AblationDrawsLearningCurves) {
   for (std::size_t at = 0; (at = html.str().find("<polyline", at)) != std::string::npos; ++at) {
     ++curves;
   }
-  EXPECT_EQ(curves, 6U);
+  EXPECT_EQ(curves, 7U);
 }
 
 TEST(BenchDoppler, QuickScalingTransferAndLargeRun) {
@@ -186,7 +186,7 @@ TEST(BenchDoppler, NamesWhatItDoesNotKnow) {
 TEST(BenchDoppler, ListsItsMethodsWhereNoneIsNear) {
   const ProgramResult method = run_berth("bench doppler --methods zzzzzzzzz");
   EXPECT_EQ(method.exit_code, 2);
-  EXPECT_NE(method.standard_error.find("expected some of critical-path, heft, round-robin"),
+  EXPECT_NE(method.standard_error.find("expected some of critical-path, heft, mct"),
             std::string::npos)
       << method.standard_error;
   const ProgramResult experiment = run_berth("bench doppler --experiment all,main");
