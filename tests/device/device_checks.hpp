@@ -36,5 +36,7 @@ void check_numerics(const CheckScale& scale, CheckTable& table);
 void check_overhead(CheckTable& table);
 void check_agreement(CheckTable& table);
 void check_campaign(CheckTable& table);
+/// Forks two ranks; to be called before anything of CUDA is. @return the exit code.
+int check_ranks();
 
 }  // namespace berth::device_check

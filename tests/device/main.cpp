@@ -93,12 +93,13 @@ Placement random_placement(const PlacementProblem& problem, std::uint64_t seed) 
 
 int main(int count, char** words) {
   const bool is_small = count == 2 && std::string(words[1]) == "--small";
-  if (count > 1 && !is_small) {
-    std::fprintf(stderr, "usage: device_check [--small]\n");
+  const bool has_ranks = count == 2 && std::string(words[1]) == "--ranks";
+  if (count > 1 && !is_small && !has_ranks) {
+    std::fprintf(stderr, "usage: device_check [--small | --ranks]\n");
     return 2;
   }
   try {
-    return berth::device_check::run(is_small);
+    return has_ranks ? berth::device_check::check_ranks() : berth::device_check::run(is_small);
   } catch (const berth::Error& error) {
     std::fprintf(stderr, "device_check: %s\n", error.what());
     return static_cast<int>(error.code());

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # All checks that need a GPU, in one call of less than ten minutes; a table of them comes last.
-# Needs nvcc and cuBLAS of CUDA 12 or 13 and a g++ that nvcc takes; no MPI, LibTorch, Boost, CMake
+# Needs nvcc and cuBLAS of CUDA 12 or 13, NCCL for ranks on two GPUs, and a g++ that nvcc takes; no
+# MPI, LibTorch, Boost, CMake
 # or BLAS.
 #   tests/device/run.sh               builds what is missing, runs everything
 #   tests/device/run.sh --build-only  builds into build-device/, which can be carried to a machine
@@ -30,7 +31,7 @@ sources=(
   launcher/calibration/*.cpp launcher/execute_rounds.cpp
   $executors/core/*.cpp
   $executors/cpu/{blas,cpu_executor,host_cores,kernels,work_kernel,worker_pool}.cpp
-  $executors/cuda/{cuda_capture,cuda_device,cuda_driver}.cpp
+  $executors/cuda/{cuda_capture,cuda_device,cuda_driver,rank_devices,ring_link}.cpp
   tests/device/*.cpp
 )
 kernels=$executors/cuda/cuda_kernels.cu
@@ -43,6 +44,15 @@ libraries=()
 for folder in lib64 lib targets/x86_64-linux/lib; do
   [[ -d $toolkit/$folder ]] && libraries+=(-L "$toolkit/$folder" "-Wl,-rpath,$toolkit/$folder")
 done
+
+# Ranks on GPUs of their own need NCCL.
+nccl=()
+if [[ -n $(ls "$toolkit"/{include,targets/x86_64-linux/include}/nccl.h /usr/include/nccl.h 2>/dev/null) ]]; then
+  nccl=(-lnccl)
+  sources+=($executors/cuda/nccl_link.cpp)
+else
+  sources+=($executors/cuda/nccl_absent.cpp)
+fi
 
 architectures() {
   local found=${CUDA_ARCHITECTURES:-}
@@ -82,7 +92,7 @@ build() {
   for source in "$kernels" "${sources[@]}"; do
     objects+=("$out/$(tr '/' '-' <<<"${source%.*}").o")
   done
-  g++ -o "$out/device_check" "${objects[@]}" "${libraries[@]}" -lcublas -lcudart_static -ldl -lrt -lpthread
+  g++ -o "$out/device_check" "${objects[@]}" "${libraries[@]}" -lcublas "${nccl[@]}" -lcudart_static -ldl -lrt -lpthread
 }
 
 is_fresh() { # the program is newer than all sources, or there is nothing to build it with
@@ -115,6 +125,8 @@ fi
 "$out/device_check" | tee "$out/device_check.txt" || failed=${PIPESTATUS[0]}
 ((failed != 3)) || exit 3
 
+timeout 120 "$out/device_check" --ranks | tee "$out/ranks.txt" || failed=1
+
 sanitized="not run: no compute-sanitizer here"
 if command -v compute-sanitizer >/dev/null; then
   if timeout 150 compute-sanitizer --tool memcheck --error-exitcode 9 "$out/device_check" --small \
@@ -135,5 +147,6 @@ if [[ -x build/bin/berth ]] && build/bin/berth train --help >/dev/null 2>&1; the
   fi
 fi
 sed -n '/^$/,$p' "$out/device_check.txt"
+cat "$out/ranks.txt"
 printf '%-6s %-34s %s\n' "" compute-sanitizer "$sanitized" "" "berth train, stage III" "$campaign"
 exit "$failed"

@@ -178,7 +178,7 @@ class RankWire final : public berth::RankExecutorFactory {
   explicit RankWire(const berth::Config& config) : config_(config) {}
   std::unique_ptr<berth::DeviceExecutor> open(const berth::PlacementProblem& problem,
                                               berth::PeerGroup& group) override {
-    const DeviceShare share(problem.topology.num_devices(), group.size(), group.rank());
+    const DeviceShare share = share_devices(problem.topology.num_devices(), group);
     std::vector<char> others(group.size(), 1);
     others[group.rank()] = 0;
     const std::string how = config_.integer("bad_rank") == group.rank() ? config_.text("how") : "";

@@ -13,14 +13,6 @@ namespace {
 
 constexpr double kGaveUp = -1.0;
 
-DeviceShare share_of(std::size_t devices, const PeerGroup& peers) {
-  if (peers.size() > devices) {
-    throw InputError(std::to_string(peers.size()) + " ranks for " + std::to_string(devices) +
-                     " devices; expected at most a rank a device");
-  }
-  return DeviceShare(devices, peers.size(), peers.rank());
-}
-
 template <class Value>
 std::string bytes_of(const std::vector<Value>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)};
@@ -43,8 +35,16 @@ std::string request_of(const Placement& placement, const MeasureSpec& spec) {
 
 }  // namespace
 
+DeviceShare share_devices(std::size_t devices, const PeerGroup& peers) {
+  if (peers.size() > devices) {
+    throw InputError(std::to_string(peers.size()) + " ranks for " + std::to_string(devices) +
+                     " devices; expected at most a rank a device");
+  }
+  return DeviceShare(devices, peers.size(), peers.rank());
+}
+
 RankGroup::RankGroup(std::size_t devices, PeerGroup& peers)
-    : peers_(peers.size() > 1 ? &peers : nullptr), share_(share_of(devices, peers)) {}
+    : peers_(peers.size() > 1 ? &peers : nullptr), share_(share_devices(devices, peers)) {}
 
 void RankGroup::expect_equal(const std::string& mine, const char* what) {
   if (peers_ == nullptr) {

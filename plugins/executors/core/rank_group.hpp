@@ -15,6 +15,10 @@
 
 namespace berth::executors {
 
+/// This rank's share of a problem's devices.
+/// @throws InputError if there are fewer devices than ranks.
+[[nodiscard]] DeviceShare share_devices(std::size_t devices, const PeerGroup& peers);
+
 /// What the ranks that run placements together settle around each run, so that all of them give the
 /// same answers. Every function is collective; where there is one rank, it answers for itself and
 /// costs nothing. All throw as PeerGroup::all_gather().
@@ -22,7 +26,7 @@ class RankGroup {
  public:
   /// One rank with all devices.
   explicit RankGroup(std::size_t devices) : share_(devices) {}
-  /// @throws InputError if there are fewer devices than ranks.
+  /// @throws as share_devices().
   RankGroup(std::size_t devices, PeerGroup& peers);
 
   [[nodiscard]] const DeviceShare& share() const noexcept { return share_; }

@@ -42,6 +42,18 @@ endif()
 set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
 enable_language(CUDA)
 
+# Ranks on GPUs of their own exchange results by NCCL, which lies beside the toolkit or elsewhere.
+find_path(BERTH_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+find_library(BERTH_NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR} ${CUDAToolkit_LIBRARY_ROOT}
+             PATH_SUFFIXES lib lib64)
+if(BERTH_NCCL_INCLUDE AND BERTH_NCCL_LIBRARY)
+  set(BERTH_NCCL_SOURCE nccl_link.cpp)
+else()
+  message(STATUS "Berth: executor cuda without NCCL: ranks must share a GPU")
+  set(BERTH_NCCL_SOURCE nccl_absent.cpp)
+endif()
+set(BERTH_NCCL_SOURCE ${BERTH_NCCL_SOURCE} CACHE INTERNAL "of executor cuda")
+
 # For tests of the driver against a fake of the runtime.
 add_library(berth_cuda_headers INTERFACE)
 target_include_directories(berth_cuda_headers SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
@@ -56,11 +68,19 @@ add_library(
   cuda/cuda_capture.cpp
   cuda/cuda_device.cpp
   cuda/cuda_driver.cpp
-  cuda/library_entry.cpp)
+  cuda/library_entry.cpp
+  cuda/${BERTH_NCCL_SOURCE}
+  cuda/rank_devices.cpp
+  cuda/ring_link.cpp
+  core/shared_ring.cpp)
 target_include_directories(berth_cuda_driver PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
                                                      ${CMAKE_CURRENT_SOURCE_DIR}/cuda)
 target_link_libraries(berth_cuda_driver PRIVATE berth::kernel berth_cuda_kernels berth_warnings
                                                 CUDA::cudart_static CUDA::cublas)
+if(BERTH_NCCL_SOURCE STREQUAL nccl_link.cpp)
+  target_include_directories(berth_cuda_driver SYSTEM PRIVATE ${BERTH_NCCL_INCLUDE})
+  target_link_libraries(berth_cuda_driver PRIVATE ${BERTH_NCCL_LIBRARY})
+endif()
 target_link_options(berth_cuda_driver PRIVATE -Wl,-z,nodelete -Wl,--no-undefined)
 set_target_properties(
   berth_cuda_driver

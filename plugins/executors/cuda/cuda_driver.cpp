@@ -11,10 +11,7 @@
 #include "cuda_kernels.hpp"
 
 namespace berth::executors {
-namespace {
-
-/// GPUs of the machine. @throws PluginError if there is none.
-int count_gpus() {
+std::uint32_t count_gpus() {
   int gpus = 0;
   const cudaError_t status = cudaGetDeviceCount(&gpus);
   if (status != cudaSuccess || gpus == 0) {
@@ -24,29 +21,32 @@ int count_gpus() {
                       std::to_string(CUDART_VERSION % 1000 / 10) +
                       "); expected a GPU, and an NVIDIA driver for that version or newer");
   }
-  return gpus;
+  return static_cast<std::uint32_t>(gpus);
 }
 
-}  // namespace
-
 CudaDriver::CudaDriver(const CudaSettings& settings) : settings_(settings) {
-  const auto found = static_cast<std::uint32_t>(count_gpus());
+  const std::uint32_t here = count_gpus() - settings.first_gpu;
+  const std::uint32_t found = settings.gpus > 0 ? std::min(settings.gpus, here) : here;
   const std::uint32_t offered = settings.logical > 0 ? settings.logical : found;
   if (settings.devices > offered) {
+    const std::uint32_t all = std::max(settings.devices, settings.all_devices);
     throw RunError(
-        "cuda: the topology has " + std::to_string(settings.devices) + " devices, " +
+        "cuda: the topology has " + std::to_string(all) + " devices, " +
+        (all > settings.devices ? std::to_string(settings.devices) + " of them for this rank, "
+                                : std::string()) +
         (settings.logical > 0 ? "logical is " : "GPUs here: ") + std::to_string(offered) +
-        "; expected as many, for example cuda(logical=" + std::to_string(settings.devices) + ")");
+        "; expected as many, for example cuda(logical=" + std::to_string(all) + ")");
   }
   const std::uint32_t shared = settings.logical > 0 ? settings.logical : settings.devices;
   try {
     gpus_.resize(std::min(found, shared));
     for (std::uint32_t g = 0; g < gpus_.size(); ++g) {
-      use_gpu(static_cast<int>(g));
+      gpus_[g].number = static_cast<int>(settings.first_gpu + g);
+      use_gpu(gpus_[g].number);
       check(cudaEventCreate(&gpus_[g].base), "cudaEventCreate");
     }
     cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+    check(cudaGetDeviceProperties(&properties, gpus_[0].number), "cudaGetDeviceProperties");
     gpu_name_ = properties.name;
     void* flag = nullptr;
     check(cudaHostAlloc(&flag, sizeof(int), cudaHostAllocMapped | cudaHostAllocPortable),
@@ -54,8 +54,8 @@ CudaDriver::CudaDriver(const CudaSettings& settings) : settings_(settings) {
     cancelled_ = static_cast<int*>(flag);
     *cancelled_ = 0;
     for (std::uint32_t d = 0; d < settings.devices; ++d) {
-      const auto gpu = static_cast<int>(d * gpus_.size() / shared);
-      devices_.push_back(std::make_unique<CudaDevice>(gpu, settings));
+      const Gpu& gpu = gpus_[d * gpus_.size() / shared];
+      devices_.push_back(std::make_unique<CudaDevice>(gpu.number, settings));
     }
     open_peers();
     calibrate_spin();
@@ -72,13 +72,13 @@ CudaDriver::~CudaDriver() {
 void CudaDriver::free_all() noexcept {
   drop_graph();
   devices_.clear();
-  for (std::size_t g = 0; g < gpus_.size(); ++g) {
-    cudaSetDevice(static_cast<int>(g));
-    for (cudaEvent_t event : gpus_[g].events) {
+  for (const Gpu& gpu : gpus_) {
+    cudaSetDevice(gpu.number);
+    for (cudaEvent_t event : gpu.events) {
       cudaEventDestroy(event);
     }
-    if (gpus_[g].base != nullptr) {
-      cudaEventDestroy(gpus_[g].base);
+    if (gpu.base != nullptr) {
+      cudaEventDestroy(gpu.base);
     }
   }
   for (cudaEvent_t event : capture_events_) {
@@ -97,20 +97,19 @@ void CudaDriver::use(std::uint32_t device) {
 }
 
 void CudaDriver::open_peers() {
-  for (std::size_t a = 0; a < gpus_.size(); ++a) {
-    use_gpu(static_cast<int>(a));
-    for (std::size_t b = 0; b < gpus_.size(); ++b) {
+  for (const Gpu& a : gpus_) {
+    use_gpu(a.number);
+    for (const Gpu& b : gpus_) {
       int can = 0;
-      if (a == b) {
+      if (a.number == b.number) {
         continue;
       }
-      check(cudaDeviceCanAccessPeer(&can, static_cast<int>(a), static_cast<int>(b)),
-            "cudaDeviceCanAccessPeer");
+      check(cudaDeviceCanAccessPeer(&can, a.number, b.number), "cudaDeviceCanAccessPeer");
       peers_ = peers_ && can != 0;
       if (can == 0) {
         continue;  // such copies go through the host's memory
       }
-      const cudaError_t status = cudaDeviceEnablePeerAccess(static_cast<int>(b), 0);
+      const cudaError_t status = cudaDeviceEnablePeerAccess(b.number, 0);
       if (status == cudaErrorPeerAccessAlreadyEnabled) {
         cudaGetLastError();  // another driver of this process did
       } else {
@@ -205,7 +204,7 @@ void CudaDriver::make_events(std::span<const std::uint32_t> device) {
   event_device_.assign(device.begin(), device.end());
   events_.clear();
   for (const std::uint32_t d : device) {
-    Gpu& gpu = gpus_[static_cast<std::size_t>(devices_[d]->gpu())];
+    Gpu& gpu = shared_by(d);
     if (gpu.events_used == gpu.events.size()) {
       use(d);
       cudaEvent_t event = nullptr;
@@ -267,14 +266,12 @@ void CudaDriver::run(StreamId stream, const SpinCall& call) {
 
 void CudaDriver::copy(StreamId stream, const CopyCall& call) {
   use(stream.device);
-  const cudaStream_t on = stream_of(stream);
-  unsigned long long* const stamp = devices_[stream.device]->stamp(stream.number);
   if (call.least_seconds > 0.0) {
-    launch_stamp(stamp, on);
-    check(cudaGetLastError(), "stamp kernel");
+    put_stamp(stream);
   }
-  const int from = devices_[call.from_device]->gpu();
-  const int to = devices_[call.to_device]->gpu();
+  const cudaStream_t on = stream_of(stream);
+  const int from = gpu_of(call.from_device);
+  const int to = gpu_of(call.to_device);
   if (from == to) {
     check(cudaMemcpyAsync(call.to, call.from, call.bytes, cudaMemcpyDeviceToDevice, on),
           "cudaMemcpyAsync");
@@ -282,12 +279,27 @@ void CudaDriver::copy(StreamId stream, const CopyCall& call) {
     check(cudaMemcpyPeerAsync(call.to, to, call.from, from, call.bytes, on), "cudaMemcpyPeerAsync");
   }
   if (call.least_seconds > 0.0) {
-    launch_hold(stamp,
-                static_cast<unsigned long long>(std::llround(1e9 * call.least_seconds)),
-                cancelled_,
-                on);
-    check(cudaGetLastError(), "hold kernel");
+    put_hold(stream, call.least_seconds);
   }
+}
+
+void CudaDriver::hold(StreamId stream, double seconds) {
+  use(stream.device);
+  put_stamp(stream);
+  put_hold(stream, seconds);
+}
+
+void CudaDriver::put_stamp(StreamId stream) {
+  launch_stamp(devices_[stream.device]->stamp(stream.number), stream_of(stream));
+  check(cudaGetLastError(), "stamp kernel");
+}
+
+void CudaDriver::put_hold(StreamId stream, double seconds) {
+  launch_hold(devices_[stream.device]->stamp(stream.number),
+              static_cast<unsigned long long>(std::llround(1e9 * seconds)),
+              cancelled_,
+              stream_of(stream));
+  check(cudaGetLastError(), "hold kernel");
 }
 
 void CudaDriver::record(StreamId stream, std::uint32_t event) {
@@ -310,8 +322,8 @@ bool CudaDriver::finished(std::uint32_t event) {
 }
 
 void CudaDriver::synchronize() {
-  for (std::size_t g = 0; g < gpus_.size(); ++g) {
-    use_gpu(static_cast<int>(g));
+  for (const Gpu& gpu : gpus_) {
+    use_gpu(gpu.number);
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
 }
@@ -326,17 +338,18 @@ void CudaDriver::start_clock() {
   std::vector<char> begun(gpus_.size(), 0);
   double first = 0.0;
   for (std::uint32_t d = 0; d < devices_.size(); ++d) {
-    const auto g = static_cast<std::size_t>(devices_[d]->gpu());
-    if (begun[g] != 0) {
+    Gpu& gpu = shared_by(d);
+    char& has_begun = begun[static_cast<std::size_t>(&gpu - gpus_.data())];
+    if (has_begun != 0) {
       continue;
     }
-    begun[g] = 1;
+    has_begun = 1;
     use(d);
     // The GPU is idle: it reaches the event some microseconds after the call, each GPU alike.
     const double at = now();
-    check(cudaEventRecord(gpus_[g].base, devices_[d]->stream(0)), "cudaEventRecord");
+    check(cudaEventRecord(gpu.base, devices_[d]->stream(0)), "cudaEventRecord");
     first = d == 0 ? at : first;
-    gpus_[g].base_seconds = at - first;
+    gpu.base_seconds = at - first;
   }
 }
 
@@ -345,10 +358,10 @@ double CudaDriver::now() {
 }
 
 double CudaDriver::event_seconds(std::uint32_t event) {
-  const auto g = static_cast<std::size_t>(devices_[event_device_[event]]->gpu());
+  const Gpu& gpu = shared_by(event_device_[event]);
   float milliseconds = 0.0F;
-  check(cudaEventElapsedTime(&milliseconds, gpus_[g].base, events_[event]), "cudaEventElapsedTime");
-  return gpus_[g].base_seconds + 1e-3 * static_cast<double>(milliseconds);
+  check(cudaEventElapsedTime(&milliseconds, gpu.base, events_[event]), "cudaEventElapsedTime");
+  return gpu.base_seconds + 1e-3 * static_cast<double>(milliseconds);
 }
 
 std::string CudaDriver::description() const {

@@ -15,6 +15,9 @@
 
 namespace berth::executors {
 
+/// GPUs that this process sees. @throws PluginError if there is none.
+[[nodiscard]] std::uint32_t count_gpus();
+
 /// NVIDIA GPUs behind the seam of the scheduling core.
 class CudaDriver final : public DeviceDriver {
  public:
@@ -46,20 +49,35 @@ class CudaDriver final : public DeviceDriver {
   void replay(std::uint32_t event) override;
   std::string description() const override;
 
+  // What a link between ranks puts halves of transfers with.
+
+  /// Makes the GPU of a device the current one.
+  void use(std::uint32_t device);
+  [[nodiscard]] int gpu_of(std::uint32_t device) const { return devices_[device]->gpu(); }
+  [[nodiscard]] cudaStream_t stream_of(StreamId stream) const {
+    return devices_[stream.device]->stream(stream.number);
+  }
+  /// What is put on `stream` from now on starts no earlier than so long after what is before it.
+  void hold(StreamId stream, double seconds);
+  /// 1 between cancel() and start_clock(); read by kernels that wait.
+  [[nodiscard]] const volatile int* cancelled() const noexcept { return cancelled_; }
+
  private:
   /// What the devices on one GPU share.
   struct Gpu {
+    int number = 0;                   ///< Of CUDA.
     std::vector<cudaEvent_t> events;  ///< Made so far; they stay.
     std::size_t events_used = 0;
     cudaEvent_t base = nullptr;  ///< Recorded by start_clock().
     double base_seconds = 0.0;   ///< When, after the first GPU's.
   };
 
-  void use(std::uint32_t device);
   void use_gpu(int gpu);
-  [[nodiscard]] cudaStream_t stream_of(StreamId stream) const {
-    return devices_[stream.device]->stream(stream.number);
+  [[nodiscard]] Gpu& shared_by(std::uint32_t device) {
+    return gpus_[static_cast<std::size_t>(gpu_of(device)) - settings_.first_gpu];
   }
+  void put_stamp(StreamId stream);
+  void put_hold(StreamId stream, double seconds);
   [[nodiscard]] std::vector<cudaStream_t> other_streams() const;
   void run(StreamId stream, const MapCall& call);
   void run(StreamId stream, const ReduceCall& call);

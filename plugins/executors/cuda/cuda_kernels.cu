@@ -85,6 +85,25 @@ __global__ void hold_kernel(const unsigned long long* slot,
   }
 }
 
+__global__ void await_kernel(const volatile unsigned long long* flag,
+                             unsigned long long number,
+                             const volatile int* cancelled) {
+  for (unsigned looks = 1; *flag < number; ++looks) {
+    if (looks % 64 == 0 && *cancelled != 0) {
+      break;
+    }
+#if __CUDA_ARCH__ >= 700
+    __nanosleep(200);  // a look goes over the bus, which others use
+#endif
+  }
+  __threadfence_system();
+}
+
+__global__ void signal_kernel(volatile unsigned long long* flag, unsigned long long number) {
+  __threadfence_system();
+  *flag = number;
+}
+
 unsigned blocks_for(std::uint64_t points, unsigned points_a_block) {
   const std::uint64_t blocks = (points + points_a_block - 1) / points_a_block;
   return static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks);
@@ -131,6 +150,19 @@ void launch_hold(const unsigned long long* slot,
                  const volatile int* cancelled,
                  cudaStream_t stream) {
   hold_kernel<<<1, 1, 0, stream>>>(slot, nanoseconds, cancelled);
+}
+
+void launch_await(const volatile unsigned long long* flag,
+                  unsigned long long number,
+                  const volatile int* cancelled,
+                  cudaStream_t stream) {
+  await_kernel<<<1, 1, 0, stream>>>(flag, number, cancelled);
+}
+
+void launch_signal(volatile unsigned long long* flag,
+                   unsigned long long number,
+                   cudaStream_t stream) {
+  signal_kernel<<<1, 1, 0, stream>>>(flag, number);
 }
 
 }  // namespace berth::executors

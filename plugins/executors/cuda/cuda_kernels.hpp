@@ -30,4 +30,15 @@ void launch_hold(const unsigned long long* slot,
                  const volatile int* cancelled,
                  cudaStream_t stream);
 
+/// Ends when the number at `flag`, in the host's memory, is at least `number`, or `*cancelled`
+/// is 1.
+void launch_await(const volatile unsigned long long* flag,
+                  unsigned long long number,
+                  const volatile int* cancelled,
+                  cudaStream_t stream);
+/// Puts a number there, after all that is before it on the stream.
+void launch_signal(volatile unsigned long long* flag,
+                   unsigned long long number,
+                   cudaStream_t stream);
+
 }  // namespace berth::executors

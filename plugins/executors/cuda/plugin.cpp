@@ -71,36 +71,83 @@ constexpr berth_option_spec kCudaOptions[] = {
      "",
      "",
      "Time every op by events; needed for traces and calibration."},
+    {"rank_gpus",
+     BERTH_OPTION_CHOICE,
+     "share",
+     0,
+     0,
+     "",
+     "share,own",
+     "Under mpirun: ranks that run a placement together divide the GPUs that they see on a node "
+     "(one rank a node has them all, one a GPU has one), or every rank of the job takes the GPU of "
+     "its number on the node."},
+};
+
+/// What both factories make of the options.
+struct CudaConfig {
+  explicit CudaConfig(const Config& config)
+      : logical(static_cast<std::uint32_t>(config.integer("logical"))),
+        gpus(config.text("rank_gpus") == "own" ? RankGpus::kOwn : RankGpus::kShare) {
+    options.bytes_per_second = 1e9 * config.real("bandwidth");
+    options.latency_seconds = 1e-6 * config.real("latency");
+    options.emulate_links = config.flag("emulate_links");
+    options.copy_streams = static_cast<std::uint32_t>(config.integer("copy_streams"));
+    options.dispatch =
+        config.text("dispatch") == "ready" ? DispatchMode::kReady : DispatchMode::kAhead;
+    options.graphs = config.flag("graphs");
+    options.op_times = config.flag("op_times");
+  }
+
+  /// For a rank that has `share` of the problem's devices.
+  [[nodiscard]] CudaSettings settings(const PlacementProblem& problem,
+                                      const DeviceShare& share) const {
+    CudaSettings settings;
+    settings.all_devices = static_cast<std::uint32_t>(problem.topology.num_devices());
+    settings.devices = share.count();
+    // Logical devices beyond the problem's are divided over the ranks as these are.
+    settings.logical = logical * share.count() / settings.all_devices;
+    settings.compute_streams = problem.execution.streams;
+    settings.copy_streams = options.copy_streams * (share.ranks() > 1 ? 2 : 1);
+    return settings;
+  }
+
+  std::uint32_t logical;
+  RankGpus gpus;
+  StreamOptions options;
 };
 
 class CudaFactory final : public ExecutorFactory {
  public:
-  explicit CudaFactory(const Config& config) {
-    logical_ = static_cast<std::uint32_t>(config.integer("logical"));
-    options_.bytes_per_second = 1e9 * config.real("bandwidth");
-    options_.latency_seconds = 1e-6 * config.real("latency");
-    options_.emulate_links = config.flag("emulate_links");
-    options_.copy_streams = static_cast<std::uint32_t>(config.integer("copy_streams"));
-    options_.dispatch =
-        config.text("dispatch") == "ready" ? DispatchMode::kReady : DispatchMode::kAhead;
-    options_.graphs = config.flag("graphs");
-    options_.op_times = config.flag("op_times");
-  }
+  explicit CudaFactory(const Config& config) : config_(config) {}
   std::unique_ptr<DeviceExecutor> open(const PlacementProblem& problem) override {
-    const CudaSettings settings{static_cast<std::uint32_t>(problem.topology.num_devices()),
-                                logical_,
-                                problem.execution.streams,
-                                options_.copy_streams};
-    return std::make_unique<StreamExecutor>(problem, options_, cuda_library().open(settings));
+    const DeviceShare all(problem.topology.num_devices());
+    return std::make_unique<StreamExecutor>(
+        problem, config_.options, cuda_library().open(config_.settings(problem, all)));
   }
 
  private:
-  std::uint32_t logical_ = 0;
-  StreamOptions options_;
+  CudaConfig config_;
+};
+
+class CudaRankFactory final : public RankExecutorFactory {
+ public:
+  explicit CudaRankFactory(const Config& config) : config_(config) {}
+  std::unique_ptr<DeviceExecutor> open(const PlacementProblem& problem, PeerGroup& peers) override {
+    const DeviceShare share = share_devices(problem.topology.num_devices(), peers);
+    RankDevices devices =
+        cuda_library().open_rank(config_.settings(problem, share), config_.gpus, share, peers);
+    return std::make_unique<StreamExecutor>(problem, config_.options, std::move(devices), peers);
+  }
+
+ private:
+  CudaConfig config_;
 };
 
 std::unique_ptr<ExecutorFactory> make_cuda(const HostServices& host) {
   return std::make_unique<CudaFactory>(*host.config);
+}
+std::unique_ptr<RankExecutorFactory> make_cuda_ranks(const HostServices& host) {
+  return std::make_unique<CudaRankFactory>(*host.config);
 }
 
 }  // namespace
@@ -111,4 +158,8 @@ BERTH_PLUGIN("cuda",
              berth::offer<berth::ExecutorFactory, berth::executors::make_cuda>(
                  "cuda",
                  "Runs placements on NVIDIA GPUs: streams, events, cuBLAS, peer copies.",
+                 berth::executors::kCudaOptions),
+             berth::offer<berth::RankExecutorFactory, berth::executors::make_cuda_ranks>(
+                 "cuda",
+                 "Runs placements on the NVIDIA GPUs of several ranks, with NCCL between them.",
                  berth::executors::kCudaOptions))

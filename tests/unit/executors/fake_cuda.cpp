@@ -13,20 +13,21 @@
 namespace berth::testing {
 namespace fake_cuda {
 
-FakeCuda fake;
-int current = 0;
-double seconds = 0.0;
+thread_local FakeCuda fake;
+thread_local int current = 0;
+thread_local double seconds = 0.0;
 
 namespace {
 
-CUstream_st* origin = nullptr;  ///< Of the capture that goes on.
-CUgraph_st capture;
-std::set<CUstream_st*> streams;
-std::set<CUevent_st*> events;
-std::set<CUgraph_st*> graphs;
-std::set<CUgraphExec_st*> runnables;
-std::set<cublasContext*> handles;
-std::map<const char*, std::pair<std::size_t, int>> blocks;  ///< Begin, bytes, GPU or -1: host.
+thread_local CUstream_st* origin = nullptr;  ///< Of the capture that goes on.
+thread_local CUgraph_st capture;
+thread_local std::set<CUstream_st*> streams;
+thread_local std::set<CUevent_st*> events;
+thread_local std::set<CUgraph_st*> graphs;
+thread_local std::set<CUgraphExec_st*> runnables;
+thread_local std::set<cublasContext*> handles;
+thread_local std::map<const char*, std::pair<std::size_t, int>>
+    blocks;  ///< Begin, bytes, GPU or -1: host.
 
 }  // namespace
 
@@ -94,6 +95,12 @@ void made(cublasContext* handle) {
 void destroyed(cublasContext* handle) {
   destroy(handles, handle, "a cuBLAS handle");
 }
+void made(ncclComm*) {
+  ++fake.communicators;
+}
+void destroyed(ncclComm*) {
+  --fake.communicators;
+}
 
 }  // namespace fake_cuda
 
@@ -101,7 +108,7 @@ using namespace fake_cuda;  // NOLINT(google-build-using-namespace)
 
 std::size_t FakeCuda::alive() const {
   return streams.size() + events.size() + graphs.size() + runnables.size() + handles.size() +
-         blocks.size();
+         blocks.size() + communicators;
 }
 
 FakeCuda& fresh_fake_cuda() {
@@ -123,8 +130,10 @@ cudaError_t cudaSetDevice(int device) {
   current = device;
   return device < fake.gpus ? cudaSuccess : cudaErrorInvalidDevice;
 }
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  *properties = {};
   std::strcpy(properties->name, "fake");
+  properties->uuid.bytes[0] = static_cast<char>(fake.first_gpu + device);
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
@@ -177,6 +186,21 @@ cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
   blocks[static_cast<const char*>(*memory)] = {bytes, -1};
   return cudaSuccess;
 }
+cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned) {
+  blocks[static_cast<const char*>(memory)] = {bytes, -1};
+  return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void* memory) {
+  if (blocks.erase(static_cast<const char*>(memory)) == 0) {
+    fault("memory that is not pinned is released");
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaHostGetDevicePointer(void** seen, void* memory, unsigned) {
+  expect_memory(memory, -1, "memory of the host");
+  *seen = memory;
+  return cudaSuccess;
+}
 cudaError_t cudaFreeHost(void* memory) {
   return cudaFree(memory);
 }
@@ -190,9 +214,9 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(
-    void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
-  expect_memory(to, current, "a copy's target");
-  expect_memory(from, current, "a copy's source");
+    void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  expect_memory(to, kind == cudaMemcpyDeviceToHost ? -1 : current, "a copy's target");
+  expect_memory(from, kind == cudaMemcpyHostToDevice ? -1 : current, "a copy's source");
   put(stream, "a copy", [=] { std::memcpy(to, from, bytes); });
   return cudaSuccess;
 }

@@ -35,6 +35,7 @@ struct CUgraph_st {
 struct CUgraphExec_st {
   CUgraph_st graph;
 };
+struct ncclComm;
 struct cublasContext {
   int gpu = 0;
   CUstream_st* stream = nullptr;
@@ -43,9 +44,9 @@ struct cublasContext {
 
 namespace berth::testing::fake_cuda {
 
-extern FakeCuda fake;
-extern int current;     ///< GPU
-extern double seconds;  ///< Since the start, of the GPUs.
+extern thread_local FakeCuda fake;
+extern thread_local int current;     ///< GPU
+extern thread_local double seconds;  ///< Since the start, of the GPUs.
 
 /// Notes what was done wrong.
 void fault(const std::string& what);
@@ -63,5 +64,7 @@ void put(CUstream_st* stream,
 /// An object of CUDA that was made, or is destroyed.
 void made(cublasContext* handle);
 void destroyed(cublasContext* handle);
+void made(ncclComm* communicator);
+void destroyed(ncclComm* communicator);
 
 }  // namespace berth::testing::fake_cuda

@@ -3,6 +3,9 @@
 
 // cuBLAS, and the kernels of the driver, on the host.
 
+#include <chrono>
+#include <thread>
+
 #include "cuda/cuda_kernels.hpp"
 #include "fake_cuda_state.hpp"
 
@@ -128,6 +131,29 @@ void launch_hold(const unsigned long long* slot,
     fake.held_copies += *slot;
     seconds += 1e-9 * static_cast<double>(nanoseconds);
   });
+}
+
+void launch_await(const volatile unsigned long long* flag,
+                  unsigned long long number,
+                  const volatile int* cancelled,
+                  cudaStream_t stream) {
+  expect_memory(const_cast<const unsigned long long*>(flag), -1, "a number");
+  expect_memory(const_cast<const int*>(cancelled), -1, "a flag");
+  put(stream, "a wait for a number", [=] {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (__atomic_load_n(flag, __ATOMIC_SEQ_CST) < number && *cancelled == 0) {
+      std::this_thread::yield();
+      if (std::chrono::steady_clock::now() > limit) {
+        return fault("a number that never comes");
+      }
+    }
+  });
+}
+void launch_signal(volatile unsigned long long* flag,
+                   unsigned long long number,
+                   cudaStream_t stream) {
+  expect_memory(const_cast<const unsigned long long*>(flag), -1, "a number");
+  put(stream, "a signal", [=] { __atomic_store_n(flag, number, __ATOMIC_SEQ_CST); });
 }
 
 }  // namespace berth::executors
