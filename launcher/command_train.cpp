@@ -17,6 +17,7 @@
 #include "farm/checkpoint_message.hpp"
 #include "farm/farm.hpp"
 #include "farm/incumbents.hpp"
+#include "farm/measure_group.hpp"
 #include "farm/run_output.hpp"
 #include "farm/train_report.hpp"
 #include "farm/train_setup.hpp"
@@ -94,6 +95,31 @@ void finish(const CommandLine& line,
   std::fputs((line.has("json") ? to_json_line(report) + "\n" : to_table(report)).c_str(), stdout);
 }
 
+/// Opens the devices of a rank that measures, with the others of its group.
+void open_measurer(MpiSession& session,
+                   TrainSetup& setup,
+                   std::optional<MeasureGroup>& group,
+                   std::optional<Measurer>& measurer) {
+  const MeasureSettings& measure = setup.settings.measure;
+  if (!setup.settings.plan.has(Stage::kReal)) {
+    return;
+  }
+  const MeasurePlace place =
+      measure_place(session.rank(), session.size(), measure.ranks, measure.group);
+  if (place.ranks.empty()) {
+    return;
+  }
+  group.emplace(session, place.ranks, setup.campaign.options.real("watchdog_seconds"));
+  try {
+    measurer.emplace(*setup.host, setup.problems, measure, &*group);
+  } catch (const std::exception& error) {
+    group->tell(error);
+    throw;
+  }
+  std::fprintf(
+      stderr, "berth: rank %d measures: %s\n", session.rank(), measurer->description().c_str());
+}
+
 /// The part of a run in which all ranks are of one mind.
 int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logger& logger) {
   std::optional<FolderLock> lock;  // rank 0 alone, which alone writes
@@ -133,16 +159,9 @@ int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logge
                           *setup.policy,
                           record);
   }
+  std::optional<MeasureGroup> group;
   std::optional<Measurer> measurer;
-  code = agree(session, [&] {
-    const MeasureSettings& measure = setup.settings.measure;
-    if (setup.settings.plan.has(Stage::kReal) &&
-        session.rank() >= session.size() - static_cast<int>(measure.ranks)) {
-      measurer.emplace(*setup.host, setup.problems, measure);
-      std::fprintf(
-          stderr, "berth: rank %d measures: %s\n", session.rank(), measurer->description().c_str());
-    }
-  });
+  code = agree(session, [&] { open_measurer(session, setup, group, measurer); });
   if (code != 0) {
     return code;
   }

@@ -3,36 +3,15 @@
 
 #include "job_ranks.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "error_report.hpp"
 #include "mpi_session.hpp"
+#include "peer_message.hpp"
 
 namespace berth::launcher {
 namespace {
-
-/// A message is its code, 0 for none of a failure, and what a rank says, or why it failed.
-std::string message_of(ExitCode code, const std::string& text) {
-  return static_cast<char>(code) + text;
-}
-
-ExitCode code_of(const std::string& message) {
-  return static_cast<ExitCode>(message.at(0));
-}
-
-/// The first rank's failure among the messages, with who failed unless all did alike.
-std::optional<ErrorReport> failure_of(const std::vector<std::string>& messages) {
-  const auto bad =
-      std::ranges::find_if(messages, [](const auto& m) { return code_of(m) != ExitCode::kOk; });
-  if (bad == messages.end()) {
-    return std::nullopt;
-  }
-  const bool everywhere = std::ranges::all_of(messages, [&](const auto& m) { return m == *bad; });
-  const std::string who = everywhere ? "" : "rank " + std::to_string(bad - messages.begin()) + ": ";
-  return ErrorReport{code_of(*bad), who + bad->substr(1)};
-}
 
 bool under_mpi() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"}) {
@@ -77,13 +56,7 @@ std::vector<std::string> JobRanks::exchange(const std::string& message,
     throw;
   }
   failure_ = failure_of(messages);
-  if (failure_) {
-    throw Error(failure_->code, failure_->text);
-  }
-  for (std::string& text : messages) {
-    text.erase(0, 1);
-  }
-  return messages;
+  return texts_of(messages);
 }
 
 int JobRanks::run(const std::function<int(JobRanks&)>& action) {

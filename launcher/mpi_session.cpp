@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-enum Tag : int { kReport = 1, kGradient = 2 };
+enum Tag : int { kReport = 1, kGradient = 2, kGroup = 3 };
 
 void checked(int status, const char* what) {
   if (status != MPI_SUCCESS) {
@@ -62,11 +62,11 @@ class Request {
 };
 
 /// Takes a waiting message of any length.
-bool try_receive(int from, std::string& bytes, const char* what) {
+bool try_receive(int from, int tag, std::string& bytes, const char* what) {
   int flag = 0;
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
-  checked(MPI_Improbe(from, kReport, MPI_COMM_WORLD, &flag, &message, &status), what);
+  checked(MPI_Improbe(from, tag, MPI_COMM_WORLD, &flag, &message, &status), what);
   if (flag == 0) {
     return false;
   }
@@ -145,48 +145,80 @@ void MpiSession::wait(const std::function<bool()>& done,
   }
 }
 
+std::vector<std::string> MpiSession::collect(std::span<const int> ranks,
+                                             int tag,
+                                             const char* what) {
+  std::vector<std::string> parts(ranks.size());
+  std::vector<std::size_t> pending;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    pending.push_back(i);
+  }
+  wait(
+      [&] {
+        std::erase_if(pending,
+                      [&](std::size_t i) { return try_receive(ranks[i], tag, parts[i], what); });
+        return pending.empty();
+      },
+      [&] {
+        std::string silent;
+        for (const std::size_t i : pending) {
+          silent += (silent.empty() ? "" : ", ") + std::to_string(ranks[i]);
+        }
+        return silent;
+      },
+      what);
+  return parts;
+}
+
+void MpiSession::send_bytes(const std::string& bytes, int to, int tag, const char* what) {
+  Request request;
+  checked(MPI_Isend(bytes.data(),
+                    count_of(bytes.size(), what),
+                    MPI_BYTE,
+                    to,
+                    tag,
+                    MPI_COMM_WORLD,
+                    request.get()),
+          what);
+  wait([&] { return request.done(what); }, [to] { return std::to_string(to); }, what);
+}
+
 std::vector<std::string> MpiSession::all_gather(const std::string& mine, const char* what) {
   std::string joined;
   if (rank_ == 0) {
-    std::vector<std::string> parts(static_cast<std::size_t>(size_));
-    std::vector<int> pending;
+    std::vector<int> others;
     for (int from = 1; from < size_; ++from) {
-      pending.push_back(from);
+      others.push_back(from);
     }
-    parts[0] = mine;
-    wait(
-        [&] {
-          std::erase_if(pending, [&](int from) {
-            return try_receive(from, parts[static_cast<std::size_t>(from)], what);
-          });
-          return pending.empty();
-        },
-        [&] {
-          std::string ranks;
-          for (const int from : pending) {
-            ranks += (ranks.empty() ? "" : ", ") + std::to_string(from);
-          }
-          return ranks;
-        },
-        what);
+    std::vector<std::string> parts = collect(others, kReport, what);
+    parts.insert(parts.begin(), mine);
     if (size_ == 1) {
       return parts;
     }
     joined = join(parts);
   } else {
-    Request request;
-    checked(MPI_Isend(mine.data(),
-                      count_of(mine.size(), what),
-                      MPI_BYTE,
-                      0,
-                      kReport,
-                      MPI_COMM_WORLD,
-                      request.get()),
-            what);
-    wait([&] { return request.done(what); }, [] { return std::string("0"); }, what);
+    send_bytes(mine, 0, kReport, what);
   }
   broadcast(joined, what);
   return split(joined);
+}
+
+std::vector<std::string> MpiSession::all_gather_among(std::span<const int> ranks,
+                                                      const std::string& mine,
+                                                      const char* what) {
+  const int root = ranks.front();
+  const std::span<const int> others = ranks.subspan(1);
+  if (rank_ != root) {
+    send_bytes(mine, root, kGroup, what);
+    return split(collect(ranks.first(1), kGroup, what).front());
+  }
+  std::vector<std::string> parts = collect(others, kGroup, what);
+  parts.insert(parts.begin(), mine);
+  const std::string joined = join(parts);
+  for (const int other : others) {
+    send_bytes(joined, other, kGroup, what);
+  }
+  return parts;
 }
 
 void MpiSession::broadcast(std::string& bytes, const char* what) {

@@ -54,6 +54,10 @@ class MpiSession {
 
   /// Every rank's bytes, by rank, on every rank.
   [[nodiscard]] std::vector<std::string> all_gather(const std::string& mine, const char* what);
+  /// The same among some ranks, by their place in `ranks`; all of them call it.
+  [[nodiscard]] std::vector<std::string> all_gather_among(std::span<const int> ranks,
+                                                          const std::string& mine,
+                                                          const char* what);
   /// Rank 0's bytes on every rank.
   void broadcast(std::string& bytes, const char* what);
   /// Rank 0's values on every rank; sizes are equal everywhere.
@@ -69,6 +73,12 @@ class MpiSession {
   void wait(const std::function<bool()>& done,
             const std::function<std::string()>& silent,
             const char* what) const;
+
+  /// The bytes that each of `ranks` sends to this one.
+  [[nodiscard]] std::vector<std::string> collect(std::span<const int> ranks,
+                                                 int tag,
+                                                 const char* what);
+  void send_bytes(const std::string& bytes, int to, int tag, const char* what);
 
   int rank_ = 0;
   int size_ = 1;

@@ -48,6 +48,7 @@ if(BERTH_HAS_MPI)
             execute/slot_messages.cpp
             execute/tracker_state.cpp
             job_ranks.cpp
+            peer_message.cpp
             mpi_session.cpp
             plan_ranks.cpp
             toml_file.cpp
@@ -57,6 +58,7 @@ if(BERTH_HAS_MPI)
             farm/farm_execution.cpp
             farm/folder_lock.cpp
             farm/incumbents.cpp
+            farm/measure_group.cpp
             farm/measure_report.cpp
             farm/measured_record.cpp
             farm/measurer.cpp

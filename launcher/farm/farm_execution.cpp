@@ -9,6 +9,7 @@
 #include "berth/simulator.hpp"
 
 #include "farm.hpp"
+#include "measure_group.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -61,11 +62,12 @@ std::vector<TrialScore> Farm::measure(const std::vector<RankReport>& reports,
   const TrialPlan plan = plan_trials(reports, record_.problems, settings);
   MeasureReport mine;
   if (measurer_ != nullptr) {
-    const std::size_t executors =
-        std::min<std::size_t>(settings_.measure.ranks, static_cast<std::size_t>(session_.size()));
-    const std::size_t own =
-        executor_index(session_.rank(), session_.size(), settings_.measure.ranks);
-    mine = measurer_->run(plan.share_of(own, executors), record_, stop, watchdog_);
+    const MeasurePlace place = measure_place(
+        session_.rank(), session_.size(), settings_.measure.ranks, settings_.measure.group);
+    mine = measurer_->run(plan.share_of(place.group, place.groups), record_, stop, watchdog_);
+    if (place.ranks.front() != session_.rank()) {
+      mine.problems.clear();  // its group's first rank tells the same
+    }
   } else {
     mine.stop_signal = stop.raised();
   }

@@ -11,11 +11,25 @@
 
 namespace berth::launcher {
 
-Measurer::Measurer(PluginHost& host, const Problems& problems, const MeasureSettings& settings)
-    : problems_(&problems), settings_(settings) {
+Measurer::Measurer(PluginHost& host,
+                   const Problems& problems,
+                   const MeasureSettings& settings,
+                   PeerGroup* group)
+    : problems_(&problems), settings_(settings), group_(group) {
   for (const auto& problem : problems) {
-    executors_.push_back(open_executor(host, settings.executor, /*emulate_links=*/false, *problem));
+    executors_.push_back(
+        open_executor(host, settings.executor, /*emulate_links=*/false, *problem, group));
   }
+}
+
+int Measurer::raised(const StopSignal& stop) const {
+  int signal = stop.raised();
+  if (is_group()) {
+    for (const std::string& other : group_->all_gather(std::to_string(signal), "signals", 0.0)) {
+      signal = std::max(signal, std::stoi(other));
+    }
+  }
+  return signal;
 }
 
 double Measurer::run_incumbent(std::uint32_t problem, const CampaignRecord& record) {
@@ -37,6 +51,9 @@ void Measurer::run_trial(const Trial& trial, double incumbent_seconds, MeasuredR
         *trial.placement,
         {settings_.warm_up, /*repeats=*/1, settings_.trials.limit * incumbent_seconds});
   } catch (const PluginError& error) {  // an answer that is none, such as NaN seconds
+    if (is_group()) {
+      throw;  // the others may not have it
+    }
     found.status = RolloutStatus::kFailed;
     found.reason = error.what();
   }
@@ -65,7 +82,7 @@ void Measurer::confirm(std::span<const Trial> trials,
     return;
   }
   MeasuredRollout again;
-  for (std::uint32_t round = 0; round < settings_.confirm && stop.raised() == 0; ++round) {
+  for (std::uint32_t round = 0; round < settings_.confirm && raised(stop) == 0; ++round) {
     watchdog.alive("confirmation of rollout", best->id);
     found.incumbent_again.push_back(run_incumbent(found.problem, record));
     run_trial(*best, incumbent, again);
@@ -100,7 +117,7 @@ MeasureReport Measurer::run(std::span<const Trial> trials,
       for (std::size_t i = 0; i < own.size(); ++i) {
         // Forth and back: whatever rises or falls with time does so for all alike.
         const std::size_t at = round % 2 == 0 ? i : own.size() - 1 - i;
-        report.stop_signal = stop.raised();
+        report.stop_signal = raised(stop);
         if (report.stop_signal != 0) {
           return report;
         }
@@ -112,14 +129,8 @@ MeasureReport Measurer::run(std::span<const Trial> trials,
     }
     confirm(own, record, stop, watchdog, found);
   }
-  report.stop_signal = stop.raised();
+  report.stop_signal = raised(stop);
   return report;
-}
-
-std::size_t executor_index(int rank, int size, std::uint32_t ranks) {
-  const int measuring = std::min(size, static_cast<int>(std::min<std::uint32_t>(ranks, 1U << 30U)));
-  return rank >= size - measuring ? static_cast<std::size_t>(rank - (size - measuring))
-                                  : static_cast<std::size_t>(measuring);
 }
 
 }  // namespace berth::launcher

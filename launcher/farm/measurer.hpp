@@ -25,6 +25,7 @@ namespace berth::launcher {
 struct MeasureSettings {
   std::string executor = "cpu";   ///< As a user types it.
   std::uint32_t ranks = 1;        ///< The last ones measure, all where there are fewer.
+  std::uint32_t group = 1;        ///< Of these that run a placement together, >= 1.
   std::uint32_t repeats = 3;      ///< Runs of a placement that count, >= 1.
   std::uint32_t warm_up = 1;      ///< Runs before each of these.
   std::uint32_t confirm = 7;      ///< Runs of a challenger and the incumbent that decide, >= 1.
@@ -32,11 +33,17 @@ struct MeasureSettings {
   TrialSettings trials;
 };
 
-/// Runs placements on the real devices of one rank, which stay open from update to update.
+/// Runs placements on the real devices of one rank, or of a group's, which stay open from update
+/// to update.
 class Measurer {
  public:
-  /// Opens the devices for every problem. @throws as PluginHost::device_executor().
-  Measurer(PluginHost& host, const Problems& problems, const MeasureSettings& settings);
+  /// Opens the devices for every problem. @throws as open_executor().
+  /// @param group the ranks that run placements together, of which all measure the same; none: this
+  ///        one alone.
+  Measurer(PluginHost& host,
+           const Problems& problems,
+           const MeasureSettings& settings,
+           PeerGroup* group = nullptr);
 
   /// Runs the rank's trials of an update. For each problem the incumbent and all trials are run in
   /// turn, `repeats` times over, so that what the host does meanwhile falls on all of them; then
@@ -60,12 +67,14 @@ class Measurer {
                Watchdog& watchdog,
                MeasuredProblem& found);
 
+  /// The signal that asks this rank to stop, or another of the group: all stop at the same run.
+  [[nodiscard]] int raised(const StopSignal& stop) const;
+  [[nodiscard]] bool is_group() const { return group_ != nullptr && group_->size() > 1; }
+
   const Problems* problems_;
   MeasureSettings settings_;
+  PeerGroup* group_;
   std::vector<std::unique_ptr<DeviceExecutor>> executors_;  ///< [problems]
 };
-
-/// Which of the ranks that measure `rank` is; `ranks` if it is none.
-[[nodiscard]] std::size_t executor_index(int rank, int size, std::uint32_t ranks);
 
 }  // namespace berth::launcher

@@ -33,6 +33,7 @@ MeasureSettings measure_settings_of(const Config& options) {
   MeasureSettings measure;
   measure.executor = options.text("executor");
   measure.ranks = static_cast<std::uint32_t>(options.integer("executor_ranks"));
+  measure.group = static_cast<std::uint32_t>(options.integer("executor_group"));
   measure.repeats = static_cast<std::uint32_t>(options.integer("measure_repeats"));
   measure.warm_up = static_cast<std::uint32_t>(options.integer("measure_warm_up"));
   measure.confirm = static_cast<std::uint32_t>(options.integer("confirm_repeats"));

@@ -4,8 +4,7 @@
 #
 # All checks that need a GPU, in one call of less than ten minutes; a table of them comes last.
 # Needs nvcc and cuBLAS of CUDA 12 or 13, NCCL for ranks on two GPUs, and a g++ that nvcc takes; no
-# MPI, LibTorch, Boost, CMake
-# or BLAS.
+# MPI, LibTorch, Boost, CMake or BLAS.
 #   tests/device/run.sh               builds what is missing, runs everything
 #   tests/device/run.sh --build-only  builds into build-device/, which can be carried to a machine
 #                                     with a GPU and without nvcc; needs no GPU

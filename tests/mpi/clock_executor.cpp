@@ -19,6 +19,7 @@ namespace {
 constexpr berth_option_spec kOptions[] = {
     {"toll", BERTH_OPTION_REAL, "0", 0, 1e9, "seconds", "", "Of each op on device 0."},
     {"room", BERTH_OPTION_INTEGER, "1000", 0, 1e9, "ops", "", "On device 1."},
+    {"closed_at", BERTH_OPTION_INTEGER, "-1", -1, 1e9, "", "", "Rank of a group without devices."},
     {"nan_at", BERTH_OPTION_INTEGER, "-1", -1, 1e9, "", "", "Call that answers NaN."},
 };
 
@@ -89,14 +90,69 @@ class Clock final : public berth::ExecutorFactory {
   berth::Config config_;
 };
 
+/// The clock of a group, whose ranks must all be asked for the same.
+class GroupClock final : public berth::DeviceExecutor {
+ public:
+  GroupClock(const berth::PlacementProblem& problem,
+             const berth::Config& config,
+             berth::PeerGroup& group)
+      : inner_(problem, config), group_(group) {}
+
+  double makespan(const berth::Placement& placement) override { return inner_.makespan(placement); }
+  berth::Trace trace(const berth::Placement& placement) override { return inner_.trace(placement); }
+  berth::Measurement measure(const berth::Placement& placement,
+                             const berth::MeasureSpec& spec) override {
+    std::string call = std::to_string(spec.timeout_seconds);
+    for (const berth::DeviceId device : placement.device) {
+      call += " " + std::to_string(berth::index(device));
+    }
+    for (const std::string& other : group_.all_gather(call, "a call", 0.0)) {
+      if (other != call) {
+        throw berth::RunError("the ranks of a group are asked for different runs");
+      }
+    }
+    return inner_.measure(placement, spec);
+  }
+  berth::Trace last_trace() const override { return {}; }
+  std::vector<float> output(berth::OpId) const override { return {}; }
+  std::string description() const override {
+    return "a clock of " + std::to_string(group_.size()) + " ranks";
+  }
+
+ private:
+  ClockExecutor inner_;
+  berth::PeerGroup& group_;
+};
+
+class RankClock final : public berth::RankExecutorFactory {
+ public:
+  explicit RankClock(const berth::Config& config) : config_(config) {}
+  std::unique_ptr<berth::DeviceExecutor> open(const berth::PlacementProblem& problem,
+                                              berth::PeerGroup& group) override {
+    if (config_.integer("closed_at") == group.rank()) {
+      throw berth::RunError("no devices here");
+    }
+    static_cast<void>(group.all_gather({}, "opening", 0.0));
+    return std::make_unique<GroupClock>(problem, config_, group);
+  }
+
+ private:
+  berth::Config config_;
+};
+
 std::unique_ptr<berth::ExecutorFactory> make_clock(const berth::HostServices& host) {
   return std::make_unique<Clock>(*host.config);
+}
+std::unique_ptr<berth::RankExecutorFactory> make_group_clock(const berth::HostServices& host) {
+  return std::make_unique<RankClock>(*host.config);
 }
 
 }  // namespace
 
-BERTH_PLUGIN("clock",
-             "1.0",
-             berth::offer<berth::ExecutorFactory, make_clock>("clock",
-                                                              "Times that are computed.",
-                                                              kOptions))
+BERTH_PLUGIN(
+    "clock",
+    "1.0",
+    berth::offer<berth::ExecutorFactory, make_clock>("clock", "Times that are computed.", kOptions),
+    berth::offer<berth::RankExecutorFactory, make_group_clock>("group-clock",
+                                                               "The same by ranks together.",
+                                                               kOptions))

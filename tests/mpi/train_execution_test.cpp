@@ -119,6 +119,44 @@ TEST_F(TrainExecution, EqualTimesGiveTheSameBytesForAnyNumberOfRanks) {
   }
 }
 
+TEST_F(TrainExecution, RanksThatMeasureInGroupsFindTheSame) {
+  ASSERT_EQ(train(0, "alone").code, 0) << fixture_.content("alone-log.err");
+  const std::vector<std::string> groups = {
+      "--executor", "group-clock(toll=2)", "--executor-ranks", "4", "--executor-group", "2"};
+
+  for (const int ranks : {4, 5}) {
+    const std::string run = std::to_string(ranks) + "-ranks";
+    const Finished many = train(ranks, run, groups);
+    ASSERT_EQ(many.code, 0) << many.err;
+    EXPECT_NE(many.err.find("measures: a clock of 2 ranks"), std::string::npos) << many.err;
+    for (const std::string name : {"/best_placement.json", "/best_placement_1.json"}) {
+      EXPECT_FALSE(fixture_.content(run + name).empty()) << name;
+      EXPECT_TRUE(fixture_.content(run + name) == fixture_.content("alone" + name)) << run << name;
+    }
+    EXPECT_EQ(rankless_metrics(run), rankless_metrics("alone")) << run;
+  }
+}
+
+TEST_F(TrainExecution, AGroupThatCannotBeOpenedOrIsNotWholeEndsTheRun) {
+  const Finished closed = train(
+      2,
+      "closed",
+      {"--executor", "group-clock(closed_at=1)", "--executor-ranks", "2", "--executor-group", "2"});
+  EXPECT_EQ(closed.code, 1) << closed.err;
+  EXPECT_NE(closed.err.find("no devices here"), std::string::npos) << closed.err;
+
+  const Finished odd = train(2, "odd", {"--executor-ranks", "1", "--executor-group", "2"});
+  EXPECT_EQ(odd.code, 2) << odd.err;
+  EXPECT_NE(odd.err.find("executor_group is 2, and 1 of 2 ranks measure"), std::string::npos)
+      << odd.err;
+
+  const Finished lone = train(2, "lone", {"--executor-ranks", "2", "--executor-group", "2"});
+  EXPECT_EQ(lone.code, 2) << lone.err;
+  EXPECT_NE(lone.err.find("executor 'clock' runs a placement within one process, not 2 ranks"),
+            std::string::npos)
+      << lone.err;
+}
+
 TEST_F(TrainExecution, FindsWhatTheSimulatorCannotSeeAndReportsTheRegret) {
   const Finished run = train(2, "run", {"--json"});
 

@@ -155,14 +155,5 @@ TEST(Trials, AChallengerReplacesTheIncumbentByTheConfirmingRunsAlone) {
   EXPECT_EQ(best_challenger({fast}, 1, 0.01).id, MeasuredProblem::kNoChallenger);
 }
 
-TEST(Trials, TheLastRanksMeasure) {
-  EXPECT_EQ(executor_index(0, 1, 1), 0U);
-  EXPECT_EQ(executor_index(0, 2, 1), 1U);  // none of the one
-  EXPECT_EQ(executor_index(1, 2, 1), 0U);
-  EXPECT_EQ(executor_index(2, 4, 2), 0U);
-  EXPECT_EQ(executor_index(3, 4, 2), 1U);
-  EXPECT_EQ(executor_index(1, 2, 9), 1U);
-}
-
 }  // namespace
 }  // namespace berth::launcher
