@@ -125,13 +125,15 @@ int execute(const CommandLine& line, JobRanks& ranks) {
   const bool prints = ranks.rank() == 0;
   StderrLogger logger(prints ? LogLevel::kWarning : LogLevel::kError);
   const ExecutorArguments arguments = executor_of(line);
-  ranks.set_silence(line.real("watchdog-seconds", 0.0, 1e6));
+  const double silence_seconds = line.real("watchdog-seconds", 0.0, 1e6);
   if (prints) {
     check_output_files(line, {"trace"});
   }
   const auto host = make_plugin_host(line.values(), logger);
   const auto problem = executed_problem(line, logger);
   const std::vector<Candidate> candidates = candidates_of(line, *host, *problem, logger);
+  const double longest_run = arguments.measure.timeout_seconds;
+  ranks.watch(silence_seconds, longest_run > 0.0 ? longest_run : silence_seconds);
   const auto executor = open_executor(*host,
                                       arguments.executor,
                                       arguments.emulate_links,

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "error_report.hpp"
+#include "farm/watchdog.hpp"
 #include "mpi_session.hpp"
 #include "peer_message.hpp"
 
@@ -48,15 +49,33 @@ std::vector<std::string> JobRanks::exchange(const std::string& message,
                                             const char* what,
                                             double busy_seconds) {
   std::vector<std::string> messages;
+  ++exchanges_;
+  const auto alive = [this, what] {
+    if (watchdog_ != nullptr) {
+      watchdog_->alive(what, exchanges_);
+    }
+  };
+  alive();
   try {
-    session_->set_patience(silence_seconds_, busy_seconds);
+    session_->set_patience(silence_seconds_, busy_seconds, alive);
     messages = session_->all_gather(message, what);
-  } catch (const Error&) {
-    is_lost_ = true;
+    alive();
+  } catch (const Error& error) {
+    loss_ = report_of(error);
     throw;
   }
   failure_ = failure_of(messages);
   return texts_of(messages);
+}
+
+void JobRanks::watch(double seconds, double work_seconds) {
+  silence_seconds_ = seconds;
+  if (size() > 1 && seconds > 0.0) {
+    watchdog_ = std::make_unique<Watchdog>(seconds + work_seconds, [this](const std::string& why) {
+      std::fprintf(stderr, "berth: rank %u: %s\n", rank(), why.c_str());
+      std::_Exit(static_cast<int>(ExitCode::kRunFailed));
+    });
+  }
 }
 
 int JobRanks::run(const std::function<int(JobRanks&)>& action) {
@@ -70,10 +89,10 @@ int JobRanks::run(const std::function<int(JobRanks&)>& action) {
     static_cast<void>(ranks.all_gather({}, "end of the command", 0.0));
     return code;
   } catch (const std::exception& error) {
-    mine = report_of(error);
+    mine = ranks.loss_.value_or(report_of(error));  // without the names of those it went through
   }
   try {
-    if (!ranks.failure_ && !ranks.is_lost_) {
+    if (!ranks.failure_ && !ranks.loss_) {
       static_cast<void>(
           ranks.exchange(message_of(mine.code, mine.text), "end of the command", 0.0));
     }

@@ -16,6 +16,7 @@
 namespace berth::launcher {
 
 class MpiSession;
+class Watchdog;
 
 /// The processes of one command: this one alone, or the ranks of a job under mpirun, all of which
 /// run the command and make the same exchanges in the same order. The first of them prints.
@@ -33,8 +34,10 @@ class JobRanks final : public PeerGroup {
                                       const char* what,
                                       double busy_seconds) override;
 
-  /// Others may be silent for ever until then. @param seconds 0: for ever.
-  void set_silence(double seconds) noexcept { silence_seconds_ = seconds; }
+  /// From here on no rank may be silent for longer, 0: for ever, as all are until then. One that
+  /// is, as it waits for its devices in vain, ends itself.
+  /// @param work_seconds that it may be at work beyond, from one exchange to the next.
+  void watch(double seconds, double work_seconds);
 
   /// Runs what every rank does. What one throws, the others throw in their next exchange; what all
   /// run into is said once, by rank 0. A rank that is silent for too long ends the job.
@@ -49,9 +52,11 @@ class JobRanks final : public PeerGroup {
                                     double busy_seconds);
 
   std::unique_ptr<MpiSession> session_;  ///< Null: alone.
+  std::unique_ptr<Watchdog> watchdog_;   ///< Null: none, or not yet.
+  std::uint64_t exchanges_ = 0;
   double silence_seconds_ = 0.0;
-  bool is_lost_ = false;                ///< An exchange failed: the others cannot be told.
   std::optional<ErrorReport> failure_;  ///< That all ranks know of.
+  std::optional<ErrorReport> loss_;     ///< Why an exchange failed: the others cannot be told.
 };
 
 }  // namespace berth::launcher

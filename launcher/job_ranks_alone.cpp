@@ -7,6 +7,7 @@ namespace berth::launcher {
 
 // Built where there is no MPI: one process.
 class MpiSession {};
+class Watchdog {};
 
 JobRanks::JobRanks() = default;
 JobRanks::~JobRanks() = default;
@@ -24,6 +25,10 @@ std::vector<std::string> JobRanks::all_gather(const std::string& mine,
                                               const char* /*what*/,
                                               double /*busy_seconds*/) {
   return {mine};
+}
+
+void JobRanks::watch(double seconds, double /*work_seconds*/) {
+  silence_seconds_ = seconds;
 }
 
 int JobRanks::run(const std::function<int(JobRanks&)>& action) {

@@ -39,11 +39,14 @@ class MpiSession {
   }
 
   /// Longest silence of another rank from now on, 0: for ever, after it may have been at work.
-  /// Rank 0, which knows who is silent, loses patience before the others do with it.
-  void set_patience(double silence_seconds, double busy_seconds) {
-    const double longest = silence_seconds + busy_seconds;
-    set_watchdog(silence_seconds > 0.0 ? longest + (rank_ == 0 ? 0.0 : 0.25 * longest + 1.0) : 0.0,
-                 [] {});
+  /// Rank 0, which knows who is silent, loses patience before the others do with it; all after a
+  /// rank that watches itself.
+  void set_patience(double silence_seconds,
+                    double busy_seconds,
+                    std::function<void()> while_waiting) {
+    const double longest = 1.25 * (silence_seconds + busy_seconds) + 1.0;
+    set_watchdog(silence_seconds > 0.0 ? longest * (rank_ == 0 ? 1.0 : 1.25) : 0.0,
+                 std::move(while_waiting));
   }
 
   /// How long a rank that waits sleeps between two looks: short for quick answers, long where

@@ -29,7 +29,7 @@ using berth::testing::HostDriver;
 
 constexpr berth_option_spec kWireOptions[] = {
     {"bad_rank", BERTH_OPTION_INTEGER, "-1", -1, 1e9, "", "", "Rank that does what `how` says."},
-    {"how", BERTH_OPTION_CHOICE, "throw", 0, 0, "", "throw,kill,hang,full", ""},
+    {"how", BERTH_OPTION_CHOICE, "throw", 0, 0, "", "throw,kill,stop,hang,full", ""},
     {"bad_call", BERTH_OPTION_INTEGER, "1", 1, 1e9, "", "", "Its launch that fails, from 1."},
 };
 
@@ -38,8 +38,8 @@ void fail(const std::string& how) {
   if (how == "throw") {
     throw berth::RunError("a planned failure");
   }
-  if (how == "kill") {
-    ::raise(SIGKILL);
+  if (how == "kill" || how == "stop") {
+    ::raise(how == "kill" ? SIGKILL : SIGSTOP);
   }
   while (how == "hang") {
     ::pause();

@@ -43,10 +43,8 @@ StreamRunner::StreamRunner(const PlacementProblem& problem,
   if (share.ranks() > 1 && (options_.graphs || by_host)) {
     throw InputError(std::string(by_host ? "dispatch=ready" : "graphs=true") + " with " +
                      std::to_string(share.ranks()) + " ranks; expected " +
-                     (by_host ? "dispatch=ahead, no host sees what ends on "
-                                "another rank"
-                              : "graphs=false, transfers between ranks are "
-                                "not replayed"));
+                     (by_host ? "dispatch=ahead, no host sees what ends on another rank"
+                              : "graphs=false, transfers between ranks are not replayed"));
   }
   options_.emulate_links = options_.emulate_links || problem.graph.cost_basis() == CostBasis::kTime;
 }
@@ -101,14 +99,15 @@ void StreamRunner::choose_events() {
   awaited_.clear();
   std::vector<std::uint32_t> ends(plan_.num_tasks(), 0);  // devices, 0 where no event is recorded
   for (std::uint32_t task = 0; task < plan_.num_tasks(); ++task) {
-    const bool is_sink = plan_.successors(task).empty();
     if (is_sent(task)) {
       ends[task] = share_.local(plan_.transfer_of(task).from);
       is_recorded_[plan_.transfer_of(task).producer] = 1;
       awaited_.push_back(task);
     } else if (share_.owns(plan_.device[task])) {
       ends[task] = share_.local(plan_.device[task]);
-      if (is_sink) {
+      if (plan_.is_transfer(task) && !share_.owns(plan_.transfer_of(task).from)) {
+        is_recorded_[task] = 1;  // so that one that does not come can be told
+      } else if (plan_.successors(task).empty()) {
         is_recorded_[task] = 1;
         awaited_.push_back(task);
       }
@@ -169,8 +168,9 @@ void StreamRunner::drain(double silence_seconds) {
   driver_->synchronize();
 }
 
-void StreamRunner::abandon() noexcept {
+void StreamRunner::abandon() {
   if (link_ != nullptr) {
+    driver_->cancel();
     link_->abort();
   }
 }

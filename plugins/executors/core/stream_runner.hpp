@@ -73,7 +73,7 @@ class StreamRunner {
   /// @throws RunError naming a rank that does.
   void drain(double silence_seconds);
   /// Ends what waits for other ranks, which may never answer; no run is possible from then on.
-  void abandon() noexcept;
+  void abandon();
 
   /// Of the last placement that there was room for.
   [[nodiscard]] const ExecutionPlan& plan() const noexcept { return plan_; }
