@@ -3,6 +3,9 @@
 
 // `berth execute` under mpirun: placements that span ranks.
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -129,6 +132,70 @@ TEST_F(ExecuteRanks, ARankThatIsKilledStoppedOrHangsEndsTheJobWithItsName) {
       EXPECT_GT(count(run.err, "rank 1"), 0U) << how << ": " << run.err;
     }
   }
+}
+
+/// A campaign whose placements span two ranks each; of five ranks, two such twos measure.
+constexpr const char* kCampaignOfTwos = R"toml(policy = "table"
+seed = 5
+rollouts = 12
+group_size = 3
+checkpoint_every = 1
+incumbents = ""
+executor = "wire"
+executor_ranks = 4
+executor_group = 2
+explore_bound = 0.5
+problems = [{ graph = "workload:ffnn:4", topology = "uniform:4" }]
+
+[[stages]]
+kind = "simulation"
+updates = 1
+
+[[stages]]
+kind = "execution"
+updates = MANY
+
+[table]
+ops = 200
+)toml";
+
+class TrainInTwos : public ::testing::Test {
+ protected:
+  /// @param updates that measure.
+  [[nodiscard]] std::vector<std::string> words(const std::string& updates) const {
+    std::string campaign = kCampaignOfTwos;
+    folder_.write("campaign.toml", campaign.replace(campaign.find("MANY"), 4, updates));
+    return berth_words(5,
+                       {"train",
+                        (folder_ / "campaign.toml").string(),
+                        "--out",
+                        (folder_ / "run").string(),
+                        "--plugin",
+                        BERTH_TABLE_PLUGIN,
+                        "--plugin",
+                        BERTH_WIRE_PLUGIN});
+  }
+
+  const RunFolder folder_{"twos"};
+};
+
+TEST_F(TrainInTwos, RanksMeasureEachPlacementTogether) {
+  const Finished run = Process(words("3"), folder_ / "log").wait();
+
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(count(run.err, " measures: 2 ranks of 2 devices played on the host; "), 4U) << run.err;
+  EXPECT_NE(run.out.find("36 rollouts run, 0 given up"), std::string::npos) << run.out;
+}
+
+TEST_F(TrainInTwos, StopAtTheSameRunWhenASignalReachesOneOfThemFirst) {
+  Process process(words("100000"), folder_ / "log");
+  while (process.is_running() && count(folder_.content("run/metrics.jsonl"), "execution") < 3) {
+    ::usleep(20000);
+  }
+  process.signal(SIGTERM);
+  const Finished stopped = process.wait();
+
+  EXPECT_NE(stopped.err.find("berth: stopped by signal 15"), std::string::npos) << stopped.err;
 }
 
 }  // namespace
