@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include "berth/error.hpp"
@@ -89,7 +90,10 @@ SharedRings open_rings(PeerGroup& peers, const std::vector<char>& with) {
   const auto name_of = [](const std::string& sender, std::uint32_t to) {
     return "/berth-" + sender + "-" + std::to_string(to);
   };
-  const std::string mine = std::to_string(::getpid()) + "-" + std::to_string(peers.rank());
+  // What a process that was killed left behind has another time in its name.
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  const std::string mine =
+      std::to_string(::getpid()) + "-" + std::to_string(now) + "-" + std::to_string(peers.rank());
   for (std::uint32_t rank = 0; rank < peers.size(); ++rank) {
     if (with[rank] != 0) {
       rings.to[rank] = std::make_unique<SharedRing>(name_of(mine, rank), SharedRing::Side::kSender);

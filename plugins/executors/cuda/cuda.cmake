@@ -76,7 +76,7 @@ add_library(
 target_include_directories(berth_cuda_driver PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
                                                      ${CMAKE_CURRENT_SOURCE_DIR}/cuda)
 target_link_libraries(berth_cuda_driver PRIVATE berth::kernel berth_cuda_kernels berth_warnings
-                                                CUDA::cudart_static CUDA::cublas)
+                                                CUDA::cudart_static CUDA::cublas rt)
 if(BERTH_NCCL_SOURCE STREQUAL nccl_link.cpp)
   target_include_directories(berth_cuda_driver SYSTEM PRIVATE ${BERTH_NCCL_INCLUDE})
   target_link_libraries(berth_cuda_driver PRIVATE ${BERTH_NCCL_LIBRARY})
