@@ -19,18 +19,32 @@
 namespace berth::launcher {
 namespace {
 
-void print_table(const berth_offer& offer) {
-  print_text(std::string(offer.name) + " (" + offer.interface_id + "): " + offer.summary + "\n");
-  if (offer.option_count == 0) {
+void print_table(const SharedOffers& offers) {
+  print_text(heading(offers, "") + "\n");
+  for (const berth_offer* offer : offers) {
+    print_text(std::string(offer->summary) + "\n");
+  }
+  const berth_offer& first = *offers.front();
+  if (first.option_count == 0) {
     print_text("no options\n");
     return;
   }
   Table table({"option", "type", "default", "values", "meaning"});
-  for (const berth_option_spec& option : std::span(offer.options, offer.option_count)) {
-    table.add_row(
-        {option.name, type_name(option), option.default_value, range_text(option), option.help});
+  bool by_preset = false;
+  for (const berth_option_spec& option : std::span(first.options, first.option_count)) {
+    by_preset = by_preset || is_by_preset(first, option);
+    table.add_row({option.name,
+                   type_name(option),
+                   default_text(first, option),
+                   range_text(option),
+                   option.help});
   }
   print_text(table.text());
+  if (by_preset) {
+    print_text(
+        "by preset: as the option preset has it, the value of each preset in brackets, or else "
+        "that of the one before it; typed, -1 or preset\n");
+  }
 }
 
 void print_topologies(bool as_json) {
@@ -96,15 +110,18 @@ int run_options(std::span<const std::string> words) {
     return 0;
   }
   const std::string name = line.positional().empty() ? "" : line.positional()[0];
-  const char* separator = "";
-  for (const berth_offer* offer : offers_named(*host, name)) {
-    if (line.has("json")) {
+  const std::vector<const berth_offer*> offers = offers_named(*host, name);
+  if (line.has("json")) {
+    for (const berth_offer* offer : offers) {
       print_text(to_json(*offer).dump() + "\n");
-    } else {
-      print_text(separator);
-      print_table(*offer);
-      separator = "\n";
     }
+    return 0;
+  }
+  const char* separator = "";
+  for (const SharedOffers& group : shared_offers(offers)) {
+    print_text(separator);
+    print_table(group);
+    separator = "\n";
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <tuple>
 
 namespace berth::doppler {
 
@@ -22,5 +23,21 @@ struct Architecture {
   bool normalise = false;
   bool rich_features = true;  ///< Berth's features; otherwise the five columns of the paper.
 };
+
+inline bool operator==(const Architecture& a, const Architecture& b) {
+  const auto all = [](const Architecture& x) {
+    return std::tie(x.node_columns,
+                    x.edge_columns,
+                    x.device_columns,
+                    x.hidden,
+                    x.edge_hidden,
+                    x.rounds,
+                    x.head,
+                    x.affinity,
+                    x.normalise,
+                    x.rich_features);
+  };
+  return all(a) == all(b);
+}
 
 }  // namespace berth::doppler

@@ -33,6 +33,8 @@ struct StageSettings {
   double policy_weight = 0.0;
   double imitation_weight = 0.0;
   double entropy_weight = 0.0;
+
+  bool operator==(const StageSettings&) const = default;
 };
 
 /// All options of the plugin, parsed. "D<n>" are the defects of the reference code that the
@@ -69,6 +71,7 @@ struct Settings {
   bool recall = true;  ///< place() considers what the campaign knew of this very problem.
 
   [[nodiscard]] const StageSettings& stage(Stage stage) const noexcept;
+  bool operator==(const Settings&) const = default;
 };
 
 /// `config` holds the options of option_table.hpp.
