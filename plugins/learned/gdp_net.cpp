@@ -13,6 +13,7 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
+#include "device_logits_net.hpp"
 #include "named_weights_net.hpp"
 
 namespace berth::learned {
@@ -35,7 +36,7 @@ class GdpPass final : public PlacementNet::Pass {
         weights_(doppler::named_weights(layout, flat, with_gradient)) {
     const at::AutoGradMode mode(with_gradient);
     const Tensor h = gather(linear(features(), weights_, "input"));
-    logits_ = linear(attend(h), weights_, "output");
+    logits_ = device_logits(linear(attend(h), weights_, "output"), graph, 0);
   }
 
   std::vector<float> logits(const std::vector<std::uint32_t>& /*device*/,
@@ -43,7 +44,7 @@ class GdpPass final : public PlacementNet::Pass {
                             std::size_t count) override {
     const Tensor flat = logits_.detach().contiguous();
     const auto* data = flat.data_ptr<float>();
-    return {data + first * sizes_->devices, data + (first + count) * sizes_->devices};
+    return {data + first * graph_->num_devices, data + (first + count) * graph_->num_devices};
   }
 
   void backward(const std::vector<float>& dlogits) override {
@@ -161,11 +162,10 @@ class GdpNet final : public PlacementNet {
                     Initialiser::kZero);
       }
     }
-    layout_.add_linear("output", sizes.devices, hidden, Initialiser::kUniform);
+    layout_.add_linear("output", kDeviceScore, hidden, Initialiser::kUniform);
   }
 
   const doppler::ParameterLayout& layout() const override { return layout_; }
-  std::size_t devices() const override { return sizes_.devices; }
   bool sees_placement() const override { return false; }
   std::size_t steps_at_once(std::size_t ops) const override {
     return std::max<std::size_t>(1, ops);

@@ -9,7 +9,6 @@ namespace berth::learned {
 
 struct GdpSizes {
   std::size_t columns = 0;  ///< Static columns of an op.
-  std::size_t devices = 8;
   std::size_t hidden = 64;
   std::size_t heads = 4;    ///< Of attention; divides hidden.
   std::size_t segment = 8;  ///< Ops that attend to each other and to the segment before.
@@ -23,7 +22,7 @@ struct GdpSizes {
 /// element-wise maximum of sigmoid(W h + b), then Linear(2 hidden -> hidden) of [h, maximum]; one
 /// Transformer-XL-like layer over segments in the order of placement, keys and values the segment
 /// and the output of the one before (no gradient through that), post-LayerNorm, FFN of
-/// 4 * hidden; Linear(hidden -> devices).
+/// 4 * hidden; Linear(hidden -> kDeviceScore), from which device_logits() has the logits.
 std::unique_ptr<PlacementNet> make_gdp_net(const GdpSizes& sizes);
 
 }  // namespace berth::learned

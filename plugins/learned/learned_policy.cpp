@@ -75,12 +75,6 @@ LearnedPolicy::Known& LearnedPolicy::known(const PlacementProblem& problem) cons
 }
 
 std::shared_ptr<const LearnedView> LearnedPolicy::view_of(const PlacementProblem& problem) const {
-  if (problem.costs.num_devices > net_->devices()) {
-    throw InputError(std::string(settings_.name) + ": " +
-                     std::to_string(problem.costs.num_devices) + " devices; the network tells " +
-                     std::to_string(net_->devices()) +
-                     " apart; set devices=" + std::to_string(problem.costs.num_devices));
-  }
   const std::scoped_lock lock(mutex_);
   return known(problem).view;
 }
@@ -151,9 +145,8 @@ Rollout LearnedPolicy::play_once(const Known& read,
     if (pass != nullptr) {
       one = pass->logits(rollout.decisions, step, 1);
     }
-    const auto logits = pass != nullptr
-                            ? std::span<const float>(one).first(devices)
-                            : std::span(*read.logits).subspan(step * net_->devices(), devices);
+    const auto logits = pass != nullptr ? std::span<const float>(one)
+                                        : std::span(*read.logits).subspan(step * devices, devices);
     const auto op = static_cast<std::uint32_t>(learned.net.order[step]);
     timeline.look_at(op);
     timeline.expect_room();
@@ -218,19 +211,18 @@ void LearnedPolicy::add_loss(const Lesson& lesson,
                              std::size_t first,
                              std::span<const float> logits,
                              std::span<float> dlogits) const {
-  const std::size_t width = net_->devices();
   const std::size_t devices = lesson.target.size() / lesson.device.size();
   std::vector<float> probability(devices);
-  for (std::size_t row = 0; row * width < logits.size(); ++row) {
+  for (std::size_t row = 0; row * devices < logits.size(); ++row) {
     const std::size_t at = (first + row) * devices;
-    static_cast<void>(doppler::softmax(logits.subspan(row * width, devices),
+    static_cast<void>(doppler::softmax(logits.subspan(row * devices, devices),
                                        std::span(lesson.legal).subspan(at, devices),
                                        1.0,
                                        probability));
     doppler::add_loss_gradient(probability,
                                std::span(lesson.target).subspan(at, devices),
                                lesson.entropy_weight,
-                               dlogits.subspan(row * width, devices));
+                               dlogits.subspan(row * devices, devices));
   }
 }
 

@@ -47,13 +47,12 @@ class LearnedPolicy final : public TrainablePolicy {
   void save(StateWriter& writer) const override;
   void load(const StateReader& reader) override;
 
-  /// @throws InputError if the problem has more devices than the network.
   [[nodiscard]] std::shared_ptr<const LearnedView> view_of(const PlacementProblem& problem) const;
 
  private:
   struct Known {
     std::shared_ptr<const LearnedView> view;
-    /// [steps, devices of the network] where they do not depend on the placement
+    /// [steps, devices] where they do not depend on the placement
     std::shared_ptr<const std::vector<float>> logits;
     std::uint64_t version = 0;  ///< Of the weights behind `logits`.
   };

@@ -24,7 +24,9 @@ bool as_reference(const Config& config, const char* name, const char* reference)
   return text == "preset" ? is_reference(config) : text == reference;
 }
 
-LearnedSettings parse_common(const Config& config, double learning_rate) {
+LearnedSettings parse_common(const Config& config,
+                             double learning_rate,
+                             double final_learning_rate) {
   LearnedSettings settings;
   const bool reference = is_reference(config);
   settings.exploration = as_reference(config, "explore", "eps-greedy")
@@ -41,7 +43,7 @@ LearnedSettings parse_common(const Config& config, double learning_rate) {
   doppler::StageSettings& simulation = settings.simulation;
   simulation.learning_rate = real_or(config, "learning_rate", learning_rate, 1e-4);
   simulation.final_learning_rate =
-      real_or(config, "final_learning_rate", 0.1 * learning_rate, simulation.learning_rate);
+      real_or(config, "final_learning_rate", final_learning_rate, simulation.learning_rate);
   simulation.explore = real_or(config, "eps", samples ? 1.0 : 0.2, samples ? 1.0 : 0.2);
   simulation.final_explore = real_or(config, "final_eps", samples ? 1.0 : 0.0, samples ? 1.0 : 0.0);
   simulation.policy_weight = 1.0;
@@ -57,10 +59,9 @@ LearnedSettings parse_common(const Config& config, double learning_rate) {
 }  // namespace
 
 LearnedSettings parse_placeto(const Config& config, PlacetoSizes& sizes) {
-  LearnedSettings settings = parse_common(config, 3e-3);
+  LearnedSettings settings = parse_common(config, 3e-3, 3e-4);
   settings.name = "placeto";
   sizes.columns = 2;
-  sizes.devices = static_cast<std::size_t>(config.integer("devices"));
   sizes.rounds = static_cast<std::size_t>(config.integer("rounds"));
   sizes.head = static_cast<std::size_t>(config.integer("head"));
   sizes.every_step = config.text("message_passing") == "every-step";
@@ -70,11 +71,10 @@ LearnedSettings parse_placeto(const Config& config, PlacetoSizes& sizes) {
 }
 
 LearnedSettings parse_gdp(const Config& config, GdpSizes& sizes) {
-  LearnedSettings settings = parse_common(config, 1e-3);
+  LearnedSettings settings = parse_common(config, 1e-3, 1e-4);
   settings.name = "gdp";
   settings.most_inputs = static_cast<std::size_t>(config.integer("most_inputs"));
   sizes.columns = kGdpKinds + 1 + settings.most_inputs;
-  sizes.devices = static_cast<std::size_t>(config.integer("devices"));
   sizes.hidden = static_cast<std::size_t>(config.integer("hidden"));
   sizes.heads = static_cast<std::size_t>(config.integer("heads"));
   sizes.segment = static_cast<std::size_t>(config.integer("segment"));

@@ -25,6 +25,8 @@ struct LearnedSettings {
   bool needs_related = false;   ///< Whether the network asks who is an ancestor of whom.
   std::size_t most_inputs = 0;  ///< GDP: columns for ids of predecessors; 0: Placeto's columns.
   std::uint32_t samples = 64;   ///< Rollouts of place() without a budget.
+
+  bool operator==(const LearnedSettings&) const = default;
 };
 
 /// `config` holds the options of learned_options.hpp.

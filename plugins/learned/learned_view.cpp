@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "berth/error.hpp"
 
 #include "column_scaling.hpp"
+#include "device_codes.hpp"
 
 namespace berth::learned {
 namespace {
@@ -127,6 +129,24 @@ void fill_features(const Graph& graph,
   }
 }
 
+void fill_devices(const doppler::ProblemView& view, NetGraph& net) {
+  const std::size_t devices = view.num_devices();
+  net.num_devices = devices;
+  net.device_codes = device_codes(devices);
+  if (view.costs.num_classes < 2) {
+    return;
+  }
+  net.device_times.assign(net.num_ops * devices, 0.0F);
+  for (std::size_t v = 0; v < net.num_ops; ++v) {
+    for (std::size_t d = 0; d < devices && view.means.compute[v] > 0.0; ++d) {
+      const double time = view.costs.compute(to_id<OpId>(v), to_id<DeviceId>(d));
+      if (std::isfinite(time)) {
+        net.device_times[v * devices + d] = static_cast<float>(time / view.means.compute[v] - 1.0);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 LearnedView make_learned_view(const PlacementProblem& problem, const LearnedSettings& settings) {
@@ -146,6 +166,7 @@ LearnedView make_learned_view(const PlacementProblem& problem, const LearnedSett
   net.num_ops = graph.num_ops();
   net.from_predecessors = rows_of(graph, /*predecessors=*/true);
   net.from_successors = rows_of(graph, /*predecessors=*/false);
+  fill_devices(learned.view, net);
   fill_order(graph, net);
   fill_features(graph, learned.view.means, settings, net);
   if (settings.needs_related) {

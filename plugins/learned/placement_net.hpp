@@ -34,8 +34,6 @@ class PlacementNet {
 
   virtual ~PlacementNet() = default;
   virtual const doppler::ParameterLayout& layout() const = 0;
-  /// Devices that the network tells apart; a problem may have fewer.
-  virtual std::size_t devices() const = 0;
   /// Whether a step's logits depend on where earlier ops were put.
   virtual bool sees_placement() const = 0;
   /// Steps that logits() may take at once for a graph of that size.

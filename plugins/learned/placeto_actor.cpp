@@ -8,6 +8,7 @@
 
 #include "berth/error.hpp"
 
+#include "device_codes.hpp"
 #include "linear_block.hpp"
 
 namespace berth::learned {
@@ -87,8 +88,8 @@ class PlacetoActor final : public PlacementNet::Pass {
                const float* flat)
       : sizes_(&sizes),
         graph_(&graph),
-        f_(sizes.columns + (sizes.every_step ? sizes.devices + 2 : 0)),
-        width_(2 * f_ + (sizes.every_step ? 0 : sizes.devices)),
+        f_(sizes.columns + (sizes.every_step ? kDeviceCode + 2 : 0)),
+        width_(2 * f_ + (sizes.every_step ? 0 : kDeviceCode)),
         node_(layout, flat, "node"),
         directions_{{{layout, flat, "forward/message"},
                      {layout, flat, "forward/update"},
@@ -122,8 +123,8 @@ class PlacetoActor final : public PlacementNet::Pass {
       } else {
         catch_up(device, step);
       }
-      const Rows& one = decide(static_cast<std::size_t>(graph_->order[step]));
-      all.insert(all.end(), one.begin(), one.end());
+      const auto v = static_cast<std::size_t>(graph_->order[step]);
+      add_logits(v, decide(v), all);
     }
     return all;
   }
@@ -149,7 +150,7 @@ class PlacetoActor final : public PlacementNet::Pass {
       }
       const auto placed_at = static_cast<std::size_t>(graph_->step[u]);
       if (placed_at < step) {
-        row[fixed + device[placed_at]] = 1.0F;
+        copy_code(device[placed_at], row + fixed);
         row[f_ - 1] = 1.0F;
       }
       row[f_ - 2] = placed_at == step ? 1.0F : 0.0F;
@@ -199,11 +200,30 @@ class PlacetoActor final : public PlacementNet::Pass {
     BERTH_CHECK(entered_ <= step, "placeto: steps of an episode come in order");
     for (; entered_ < step; ++entered_) {
       const auto u = static_cast<std::size_t>(graph_->order[entered_]);
-      rows_[u * width_ + 2 * f_ + device[entered_]] = 1.0F;
+      copy_code(device[entered_], rows_.data() + u * width_ + 2 * f_);
       send(u, 1);
     }
   }
 
+  void copy_code(std::uint32_t device, float* to) const {
+    std::copy_n(graph_->device_codes.data() + device * kDeviceCode, kDeviceCode, to);
+  }
+
+  /// Appends the logits of op v over devices to `all`.
+  void add_logits(std::size_t v, const Rows& answer, std::vector<float>& all) const {
+    for (std::size_t d = 0; d < graph_->num_devices; ++d) {
+      const float* code = graph_->device_codes.data() + d * kDeviceCode;
+      float logit = graph_->device_times.empty()
+                        ? 0.0F
+                        : answer[kDeviceCode] * graph_->device_times[v * graph_->num_devices + d];
+      for (std::size_t j = 0; j < kDeviceCode; ++j) {
+        logit += answer[j] * code[j];
+      }
+      all.push_back(logit);
+    }
+  }
+
+  /// What the network answers for op v, [kDeviceScore].
   const Rows& decide(std::size_t v) {
     const float* own = rows_.data() + v * width_;
     state_.clear();

@@ -13,6 +13,7 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
+#include "device_logits_net.hpp"
 #include "graph_ops_net.hpp"
 #include "named_weights_net.hpp"
 #include "placeto_actor.hpp"
@@ -65,7 +66,7 @@ class PlacetoPass final : public PlacementNet::Pass {
                                      aggregate(rows, own, "parallel", first, count),
                                      own},
                                     1);
-    last_ = two_layers(state, weights_, "head");
+    last_ = device_logits(two_layers(state, weights_, "head"), *graph_, first);
     const Tensor flat = last_.detach().contiguous();
     const auto* data = flat.data_ptr<float>();
     return {data, data + flat.numel()};
@@ -88,7 +89,7 @@ class PlacetoPass final : public PlacementNet::Pass {
                    std::size_t count) const {
     const std::size_t n = graph_->num_ops;
     const std::size_t fixed = graph_->columns;
-    const std::size_t width = sizes_->every_step ? fixed + sizes_->devices + 2 : fixed;
+    const std::size_t width = sizes_->every_step ? fixed + kDeviceCode + 2 : fixed;
     Tensor rows = torch::zeros({static_cast<std::int64_t>(n),
                                 static_cast<std::int64_t>(count),
                                 static_cast<std::int64_t>(width)});
@@ -101,7 +102,7 @@ class PlacetoPass final : public PlacementNet::Pass {
           continue;
         }
         if (placed_at < first + j) {
-          row[fixed + device[placed_at]] = 1.0F;
+          copy_code(device[placed_at], row + fixed);
           row[width - 1] = 1.0F;
         }
         row[width - 2] = placed_at == first + j ? 1.0F : 0.0F;
@@ -110,11 +111,11 @@ class PlacetoPass final : public PlacementNet::Pass {
     return rows;
   }
 
-  /// [ops, steps, devices] Where each op stands at each step; zeros for those not yet placed.
+  /// [ops, steps, kDeviceCode] Where each op stands at each step; zeros for those not yet placed.
   Tensor placed_rows(const std::vector<std::uint32_t>& device,
                      std::size_t first,
                      std::size_t count) const {
-    const std::size_t width = sizes_->devices;
+    const std::size_t width = kDeviceCode;
     Tensor rows = torch::zeros({static_cast<std::int64_t>(graph_->num_ops),
                                 static_cast<std::int64_t>(count),
                                 static_cast<std::int64_t>(width)});
@@ -123,11 +124,15 @@ class PlacetoPass final : public PlacementNet::Pass {
       const auto placed_at = static_cast<std::size_t>(graph_->step[u]);
       for (std::size_t j = 0; j < count; ++j, row += width) {
         if (placed_at < first + j) {
-          row[device[placed_at]] = 1.0F;
+          copy_code(device[placed_at], row);
         }
       }
     }
     return rows;
+  }
+
+  void copy_code(std::uint32_t device, float* to) const {
+    std::copy_n(graph_->device_codes.data() + device * kDeviceCode, kDeviceCode, to);
   }
 
   Tensor embed(const Tensor& rows) const {
@@ -198,8 +203,8 @@ class PlacetoNet final : public PlacementNet {
  public:
   explicit PlacetoNet(const PlacetoSizes& sizes) : sizes_(sizes) {
     at::set_num_threads(1);
-    const std::size_t f = sizes.columns + (sizes.every_step ? sizes.devices + 2 : 0);
-    const std::size_t wide = 2 * f + (sizes.every_step ? 0 : sizes.devices);
+    const std::size_t f = sizes.columns + (sizes.every_step ? kDeviceCode + 2 : 0);
+    const std::size_t wide = 2 * f + (sizes.every_step ? 0 : kDeviceCode);
     add_two("node", f, f, f);
     for (const char* part :
          {"forward/message", "forward/update", "backward/message", "backward/update"}) {
@@ -210,12 +215,11 @@ class PlacetoNet final : public PlacementNet {
         add_two(std::string("gather/") + set + part, wide, wide, wide);
       }
     }
-    add_two("head", 4 * wide, sizes.head, sizes.devices);
+    add_two("head", 4 * wide, sizes.head, kDeviceScore);
     width_ = wide;
   }
 
   const doppler::ParameterLayout& layout() const override { return layout_; }
-  std::size_t devices() const override { return sizes_.devices; }
   bool sees_placement() const override { return true; }
   std::size_t steps_at_once(std::size_t ops) const override {
     const auto row = static_cast<std::int64_t>(std::max<std::size_t>(1, ops * width_));

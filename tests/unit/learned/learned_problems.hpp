@@ -16,10 +16,36 @@
 
 namespace berth::learned {
 
+enum class Speeds : std::uint8_t { kEqual, kMixed };
+
+/// Mixed: device d runs 1 + d mod 3 times as fast as the first.
+inline Topology devices_of(std::size_t devices, Speeds speeds) {
+  if (speeds == Speeds::kEqual) {
+    return Topology::uniform(devices);
+  }
+  TopologyBuilder builder("mixed");
+  for (std::size_t d = 0; d < devices; ++d) {
+    DeviceSpec device;
+    device.type = std::to_string(d % 3);
+    device.peak = FlopsPerSecond{1.0 + static_cast<double>(d % 3)};
+    builder.add_device(device);
+  }
+  const LinkId link = builder.add_link({"bus", BytesPerSecond{1.0}, Seconds{0.0}});
+  for (std::size_t a = 0; a < devices; ++a) {
+    for (std::size_t b = 0; b < devices; ++b) {
+      if (a != b) {
+        builder.route(to_id<DeviceId>(a), to_id<DeviceId>(b), {link});
+      }
+    }
+  }
+  return builder.freeze();
+}
+
 /// A random graph of `ops` ops of two kinds, edges from earlier to later ids, costs 1 .. 4.
 inline std::shared_ptr<const PlacementProblem> random_problem(std::size_t ops,
                                                               std::size_t devices,
-                                                              std::uint64_t seed) {
+                                                              std::uint64_t seed,
+                                                              Speeds speeds = Speeds::kEqual) {
   Rng rng(seed);
   GraphBuilder builder("random");
   for (std::size_t v = 0; v < ops; ++v) {
@@ -29,13 +55,12 @@ inline std::shared_ptr<const PlacementProblem> random_problem(std::size_t ops,
     builder.add_op(op);
   }
   testing::add_random_edges(builder, ops, rng);
-  return make_problem("random", builder.freeze(), Topology::uniform(devices), {});
+  return make_problem("random", builder.freeze(), devices_of(devices, speeds), {});
 }
 
-/// "every-step", "once" or "constant" parallel set, on three devices.
+/// "every-step", "once" or "constant" parallel set.
 inline LearnedSettings placeto_settings(const std::string& form, PlacetoSizes& sizes) {
   Config config(kPlacetoOptions, "placeto");
-  config.set("devices", "3");
   config.set("head", "16");
   config.set("learning_rate", "0.02");
   config.set("message_passing", form == "once" ? "once" : "every-step");
@@ -43,10 +68,9 @@ inline LearnedSettings placeto_settings(const std::string& form, PlacetoSizes& s
   return parse_placeto(config, sizes);
 }
 
-/// What an op with one neighbour gathers: "row" or "zeros", on three devices.
+/// What an op with one neighbour gathers: "row" or "zeros".
 inline LearnedSettings gdp_settings(const std::string& single, GdpSizes& sizes) {
   Config config(kGdpOptions, "gdp");
-  config.set("devices", "3");
   config.set("hidden", "8");
   config.set("heads", "2");
   config.set("single_neighbour", single);

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "device_codes.hpp"
 #include "initial_weights.hpp"
 #include "learned_problems.hpp"
 #include "learned_view.hpp"
@@ -23,8 +24,8 @@ struct Example {
     Rng rng(seed);
     weights = doppler::initial_weights(net->layout(), rng);
     for (std::size_t step = 0; step < graph.num_ops; ++step) {
-      device.push_back(static_cast<std::uint32_t>(rng.below(net->devices())));
-      for (std::size_t d = 0; d < net->devices(); ++d) {
+      device.push_back(static_cast<std::uint32_t>(rng.below(graph.num_devices)));
+      for (std::size_t d = 0; d < graph.num_devices; ++d) {
         slope.push_back(static_cast<float>(rng.uniform() - 0.5));
       }
     }
@@ -35,8 +36,8 @@ struct Example {
     for (std::size_t first = 0; first < graph.num_ops; first += steps_at_once) {
       const std::size_t count = std::min(steps_at_once, graph.num_ops - first);
       static_cast<void>(pass->logits(device, first, count));
-      const auto begin = slope.begin() + static_cast<std::ptrdiff_t>(first * net->devices());
-      pass->backward({begin, begin + static_cast<std::ptrdiff_t>(count * net->devices())});
+      const auto begin = slope.begin() + static_cast<std::ptrdiff_t>(first * graph.num_devices);
+      pass->backward({begin, begin + static_cast<std::ptrdiff_t>(count * graph.num_devices)});
     }
     std::vector<float> out(weights.size(), 0.0F);
     pass->add_gradient(out.data());
@@ -51,8 +52,8 @@ struct Example {
       double sum = 0.0;
       const std::vector<std::vector<double>> rows = logits(PlainWeights(net->layout(), changed));
       for (std::size_t step = 0; step < rows.size(); ++step) {
-        for (std::size_t d = 0; d < net->devices(); ++d) {
-          sum += static_cast<double>(slope[step * net->devices() + d]) * rows[step][d];
+        for (std::size_t d = 0; d < graph.num_devices; ++d) {
+          sum += static_cast<double>(slope[step * graph.num_devices + d]) * rows[step][d];
         }
       }
       return sum;
@@ -92,13 +93,23 @@ void expect_equal(const std::vector<float>& logits,
   }
 }
 
-class PlacetoNet : public ::testing::TestWithParam<const char*> {};
+struct Form {
+  const char* name;
+  std::size_t devices;
+  Speeds speeds;
+};
+
+NetGraph seen_by(const LearnedSettings& settings, std::size_t ops, const Form& form) {
+  return make_learned_view(*random_problem(ops, form.devices, 5, form.speeds), settings).net;
+}
+
+class PlacetoNet : public ::testing::TestWithParam<Form> {};
 
 TEST_P(PlacetoNet, EqualsItsDefinition) {
   PlacetoSizes sizes;
-  const LearnedSettings settings = placeto_settings(GetParam(), sizes);
+  const LearnedSettings settings = placeto_settings(GetParam().name, sizes);
   const auto net = make_placeto_net(sizes);
-  const Example example(*net, make_learned_view(*random_problem(6, 3, 5), settings).net, 3);
+  const Example example(*net, seen_by(settings, 6, GetParam()), 3);
   const auto plain = [&](const PlainWeights& weights) {
     std::vector<std::vector<double>> rows;
     for (std::size_t step = 0; step < example.graph.num_ops; ++step) {
@@ -112,7 +123,7 @@ TEST_P(PlacetoNet, EqualsItsDefinition) {
     const auto pass = net->start(example.graph, example.weights.data(), with_gradient);
     expect_equal(pass->logits(example.device, 0, 6),
                  plain(PlainWeights(net->layout(), exact)),
-                 net->devices());
+                 example.graph.num_devices);
   }
 
   const std::vector<float> all_at_once = example.gradient(6);
@@ -123,29 +134,57 @@ TEST_P(PlacetoNet, EqualsItsDefinition) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, PlacetoNet, ::testing::Values("every-step", "once", "constant"));
+INSTANTIATE_TEST_SUITE_P(Forms,
+                         PlacetoNet,
+                         ::testing::Values(Form{"every-step", 3, Speeds::kEqual},
+                                           Form{"once", 3, Speeds::kEqual},
+                                           Form{"constant", 3, Speeds::kEqual},
+                                           Form{"every-step", 18, Speeds::kMixed},
+                                           Form{"once", 18, Speeds::kMixed}));
 
-class GdpNet : public ::testing::TestWithParam<const char*> {};
+class GdpNet : public ::testing::TestWithParam<Form> {};
 
 TEST_P(GdpNet, EqualsItsDefinition) {
   GdpSizes sizes;
-  const LearnedSettings settings = gdp_settings(GetParam(), sizes);
+  const LearnedSettings settings = gdp_settings(GetParam().name, sizes);
   const auto net = make_gdp_net(sizes);
   // Two segments and a half; no gradient flows into the outputs of the segment before.
-  const Example example(*net, make_learned_view(*random_problem(20, 3, 5), settings).net, 3);
+  const Example example(*net, seen_by(settings, 20, GetParam()), 3);
   const std::vector<double> exact(example.weights.begin(), example.weights.end());
   const PlainGdp plain =
       plain_gdp(sizes, example.graph, PlainWeights(net->layout(), exact), nullptr);
 
   const auto pass = net->start(example.graph, example.weights.data(), false);
-  expect_equal(pass->logits({}, 0, 20), plain.logits, net->devices());
+  expect_equal(pass->logits({}, 0, 20), plain.logits, example.graph.num_devices);
 
   example.expect_derivative(example.gradient(20), [&](const PlainWeights& weights) {
     return plain_gdp(sizes, example.graph, weights, &plain.output).logits;
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, GdpNet, ::testing::Values("row", "zeros"));
+INSTANTIATE_TEST_SUITE_P(Forms,
+                         GdpNet,
+                         ::testing::Values(Form{"row", 3, Speeds::kEqual},
+                                           Form{"zeros", 3, Speeds::kEqual},
+                                           Form{"row", 18, Speeds::kMixed}));
+
+TEST(DeviceCodes, AreAsLongAsEachOtherAndApart) {
+  constexpr std::size_t kDevices = 1024;
+  const std::vector<float> codes = device_codes(kDevices);
+  const auto dot = [&](std::size_t a, std::size_t b) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < kDeviceCode; ++j) {
+      sum += static_cast<double>(codes[a * kDeviceCode + j]) * codes[b * kDeviceCode + j];
+    }
+    return sum;
+  };
+  for (std::size_t a = 0; a < kDevices; ++a) {
+    ASSERT_NEAR(dot(a, a), 1.0, 1e-6) << a;
+    for (std::size_t b = 0; b < a; ++b) {
+      ASSERT_LT(dot(a, b), 1.0 - 1e-6) << a << " and " << b;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace berth::learned

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device_codes.hpp"
+
 namespace berth::learned {
 namespace {
 
@@ -98,6 +100,38 @@ Row attended(const Row& own, const Rows& seen, const PlainWeights& weights, std:
   return weights.linear(mixed, "attention/output");
 }
 
+/// One-hot among eight columns; each further eight devices turned by a golden angle in the planes
+/// (0, 1), (2, 3), ...
+Row plain_code(std::size_t device) {
+  const double angle = std::acos(-1.0) * (3.0 - std::sqrt(5.0)) * static_cast<double>(device / 8);
+  Row code(8, 0.0);
+  const std::size_t pair = device % 8 / 2 * 2;
+  if (device % 2 == 0) {
+    code[pair] = std::cos(angle);
+    code[pair + 1] = std::sin(angle);
+  } else {
+    code[pair] = -std::sin(angle);
+    code[pair + 1] = std::cos(angle);
+  }
+  return code;
+}
+
+Row plain_logits(const Row& answer, const NetGraph& graph, std::size_t op) {
+  Row logits;
+  for (std::size_t d = 0; d < graph.num_devices; ++d) {
+    const Row code = plain_code(d);
+    double logit = 0.0;
+    for (std::size_t j = 0; j < code.size(); ++j) {
+      logit += answer[j] * code[j];
+    }
+    if (!graph.device_times.empty()) {
+      logit += answer[code.size()] * graph.device_times[op * graph.num_devices + d];
+    }
+    logits.push_back(logit);
+  }
+  return logits;
+}
+
 }  // namespace
 
 std::vector<double> PlainWeights::linear(const std::vector<double>& x,
@@ -130,13 +164,10 @@ std::vector<double> plain_placeto(const PlacetoSizes& sizes,
     Row row(graph.features.begin() + static_cast<std::ptrdiff_t>(u * graph.columns),
             graph.features.begin() + static_cast<std::ptrdiff_t>((u + 1) * graph.columns));
     const auto placed_at = static_cast<std::size_t>(graph.step[u]);
-    Row one_hot(sizes.devices, 0.0);
-    if (placed_at < step) {
-      one_hot[device[placed_at]] = 1.0;
-    }
-    place.push_back(one_hot);
+    const Row code = placed_at < step ? plain_code(device[placed_at]) : Row(kDeviceCode, 0.0);
+    place.push_back(code);
     if (sizes.every_step) {
-      row = joined(row, one_hot);
+      row = joined(row, code);
       row.push_back(u == current ? 1.0 : 0.0);
       row.push_back(placed_at < step ? 1.0 : 0.0);
     }
@@ -171,7 +202,7 @@ std::vector<double> plain_placeto(const PlacetoSizes& sizes,
                    sum(weights.two_layers(rows[current], "gather/" + set + "/own"),
                        relu(weights.two_layers(gathered, "gather/" + set + "/update"))));
   }
-  return weights.two_layers(joined(state, rows[current]), "head");
+  return plain_logits(weights.two_layers(joined(state, rows[current]), "head"), graph, current);
 }
 
 PlainGdp plain_gdp(const GdpSizes& sizes,
@@ -218,7 +249,9 @@ PlainGdp plain_gdp(const GdpSizes& sizes,
         normalised(sum(own, attended(own, seen, weights, sizes.heads)), weights, "attention/norm");
     const Row widened = weights.linear(relu(weights.linear(mixed, "widen/0")), "widen/1");
     result.output.push_back(normalised(sum(mixed, widened), weights, "widen/norm"));
-    result.logits.push_back(weights.linear(result.output.back(), "output"));
+    result.logits.push_back(plain_logits(weights.linear(result.output.back(), "output"),
+                                         graph,
+                                         static_cast<std::size_t>(graph.order[step])));
   }
   return result;
 }
