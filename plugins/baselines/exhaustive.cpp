@@ -3,10 +3,13 @@
 
 #include "exhaustive.hpp"
 
+#include <algorithm>
+
 #include "annealing_search.hpp"
 #include "branch_and_bound.hpp"
 #include "delay_decoder.hpp"
 #include "device_enumeration.hpp"
+#include "search_limit.hpp"
 #include "search_start.hpp"
 #include "settle.hpp"
 
@@ -54,11 +57,14 @@ class ExhaustivePolicy final : public PlacementPolicy {
       return search.run(
           evaluator.best_makespan(),
           [&](std::uint64_t nodes) {
-            evaluator.count(nodes);
+            // A node, much less than a simulation, counts as one; they come in batches.
+            evaluator.count(std::min(nodes, simulations_left(evaluator)));
             return stop();
           },
           [&](const Placement& placement, double /*makespan*/) {
-            static_cast<void>(evaluator(placement));
+            if (simulations_left(evaluator) > 0) {
+              static_cast<void>(evaluator(placement));
+            }
           });
     }
     if (!order_optional(problem)) {

@@ -56,14 +56,13 @@ std::vector<OpId> priority_list(const PlacementProblem& problem, RankTies ties) 
   return ops;
 }
 
-/// The best of HEFT's placements, all simulated.
-/// @param within_budget whether the evaluator's budget ends them, after the first.
-Scored best_heft(Evaluator& evaluator, bool best_ties, bool single_device, bool within_budget) {
+/// The best of HEFT's placements, all simulated as far as the budget goes.
+Scored best_heft(Evaluator& evaluator, bool best_ties, bool single_device) {
   const PlacementProblem& problem = evaluator.problem();
   Scored best =
       score(evaluator, or_packed(problem, [&] { return heft_schedule(problem).placement(); }));
   const auto consider = [&](const auto& build) {
-    if (within_budget && evaluator.exhausted()) {
+    if (evaluator.exhausted()) {
       return;
     }
     Scored scored = score(evaluator, build());
@@ -101,7 +100,7 @@ class HeftPolicy final : public PlacementPolicy {
 
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& /*rng*/) override {
     if (best_ties_ || single_device_) {
-      return best_heft(evaluator, best_ties_, single_device_, /*within_budget=*/false).placement;
+      return best_heft(evaluator, best_ties_, single_device_).placement;
     }
     return settle(evaluator,
                   or_packed(problem, [&] { return heft_schedule(problem).placement(); }));
@@ -147,8 +146,7 @@ PartialSchedule heft_schedule(const PlacementProblem& problem, const HeftRules& 
 }
 
 void offer_heft(Evaluator& evaluator) {
-  static_cast<void>(
-      best_heft(evaluator, /*best_ties=*/true, /*single_device=*/true, /*within_budget=*/true));
+  static_cast<void>(best_heft(evaluator, /*best_ties=*/true, /*single_device=*/true));
 }
 
 std::unique_ptr<PlacementPolicy> make_heft(const HostServices& host) {

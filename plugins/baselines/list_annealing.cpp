@@ -8,6 +8,7 @@
 #include "annealing_search.hpp"
 #include "list_decoder.hpp"
 #include "ranks.hpp"
+#include "search_limit.hpp"
 
 namespace berth::baselines {
 namespace {
@@ -81,9 +82,12 @@ void anneal_list(Evaluator& evaluator, SearchPhase phase, const Heat& heat, Rng&
   Cooling cooling(heat, evaluator.best_makespan(), problem.graph.num_ops());
   const std::uint64_t begin = evaluator.simulations();
   const auto score = [&](double limit) {
-    evaluator.count(1);
     const double makespan = decoder.makespan(list.ops(), limit);
-    if (makespan < evaluator.best_makespan()) {
+    const bool improves = makespan < evaluator.best_makespan();
+    if (!improves || simulations_left(evaluator) > 1) {
+      evaluator.count(1);
+    }
+    if (improves) {
       static_cast<void>(evaluator(decoder.devices(), list.order()));
     }
     return makespan;
@@ -95,6 +99,9 @@ void anneal_list(Evaluator& evaluator, SearchPhase phase, const Heat& heat, Rng&
         static_cast<void>(list.change(rng));
       }
       current = score(std::numeric_limits<double>::infinity());
+      if (phase.over()) {
+        break;
+      }
     }
     if (!list.change(rng)) {
       evaluator.count(1);

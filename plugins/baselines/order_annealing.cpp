@@ -12,6 +12,7 @@
 #include "delay_decoder.hpp"
 #include "order_moves.hpp"
 #include "partial_schedule.hpp"
+#include "search_limit.hpp"
 
 namespace berth::baselines {
 namespace {
@@ -19,6 +20,8 @@ namespace {
 /// Share of moves that pick an op on a critical chain.
 constexpr double kCriticalShare = 0.6;
 constexpr std::uint64_t kLookEvery = 64;
+/// Of the best placement: one to see in which order it runs, one in that order.
+constexpr std::uint64_t kStartSimulations = 2;
 
 /// The evaluator's best with the order in which it runs.
 Placement ordered_best(Evaluator& evaluator) {
@@ -52,10 +55,13 @@ class OrderScorer {
     if (!decoder_) {
       return (*evaluator_)(moves_->devices(), moves_->order());
     }
-    evaluator_->count(1);
     const double makespan =
         decoder_->makespan(moves_->sequence(), moves_->devices(), moves_->first_change(), limit);
-    if (makespan < evaluator_->best_makespan()) {
+    const bool improves = makespan < evaluator_->best_makespan();
+    if (!improves || simulations_left(*evaluator_) > 1) {
+      evaluator_->count(1);
+    }
+    if (improves) {
       static_cast<void>((*evaluator_)(moves_->devices(), moves_->order()));
     }
     return makespan;
@@ -93,7 +99,7 @@ class OrderScorer {
 void anneal_order(Evaluator& evaluator, SearchPhase phase, const Heat& heat, Rng& rng) {
   const PlacementProblem& problem = evaluator.problem();
   const std::size_t n = problem.graph.num_ops();
-  if (n == 0 || phase.over()) {
+  if (n == 0 || phase.over() || simulations_left(evaluator) < kStartSimulations) {
     return;
   }
   OrderMoves moves(problem, ordered_best(evaluator));
@@ -104,6 +110,9 @@ void anneal_order(Evaluator& evaluator, SearchPhase phase, const Heat& heat, Rng
   const std::uint64_t begin = evaluator.simulations();
   for (std::uint64_t step = 0; !phase.over(); ++step) {
     if (step % kLookEvery == 0 && cooling.advance(phase.used(), evaluator.simulations() - begin)) {
+      if (simulations_left(evaluator) < kStartSimulations) {
+        return;
+      }
       moves.reset(ordered_best(evaluator));
       for (int kick = 0; kick < heat.kicks; ++kick) {
         static_cast<void>(moves.change(to_id<OpId>(rng.below(n)), rng));

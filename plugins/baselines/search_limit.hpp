@@ -10,6 +10,12 @@
 
 namespace berth::baselines {
 
+/// Simulations that are left of the evaluator's budget; the largest number where it has none.
+[[nodiscard]] inline std::uint64_t simulations_left(const Evaluator& evaluator) {
+  const std::uint64_t budget = evaluator.budget().simulations;
+  return budget == 0 ? UINT64_MAX : budget - std::min(budget, evaluator.simulations());
+}
+
 /// How long a search goes on: until the evaluator is exhausted or the search has spent the
 /// simulations of its own option, whichever comes first.
 class SearchLimit {

@@ -59,13 +59,19 @@ std::vector<std::function<Placement(const PlacementProblem&)>> heuristics(
 
 void search_start(Evaluator& evaluator) {
   const PlacementProblem& problem = evaluator.problem();
+  const auto is_over = [&evaluator] {
+    return evaluator.exhausted() && !evaluator.best().device.empty();
+  };
+  if (is_over()) {
+    return;
+  }
   if (const auto device = best_single_device(problem)) {
     static_cast<void>(score(evaluator,
                             {std::vector<DeviceId>(problem.graph.num_ops(), *device),
                              topological_order_values(problem.graph)}));
   }
   for (const auto& heuristic : heuristics(problem)) {
-    if (evaluator.exhausted() && !evaluator.best().device.empty()) {
+    if (is_over()) {
       break;
     }
     try {

@@ -4,6 +4,7 @@
 #include "settle.hpp"
 
 #include "partial_schedule.hpp"
+#include "search_limit.hpp"
 
 namespace berth::baselines {
 
@@ -22,7 +23,7 @@ Scored score(Evaluator& evaluator, Placement ordered) {
     ordered.order.clear();
   }
   double makespan = evaluator(ordered);
-  if (order_counts(problem) && order_optional(problem)) {
+  if (order_counts(problem) && order_optional(problem) && simulations_left(evaluator) > 0) {
     const double without_order = evaluator(ordered.device);
     if (without_order <= makespan) {
       makespan = without_order;

@@ -20,7 +20,8 @@ struct Scored {
 
 /// What of an ordered placement counts under the problem's discipline: the devices alone under
 /// `fifo`; devices and order under `priority` and `static-order`; under `auto` whichever of the
-/// two runs faster (ties: no order). One or two simulations.
+/// two runs faster (ties: no order). One or two simulations; one where the budget has no second,
+/// and then the order counts.
 [[nodiscard]] Scored score(Evaluator& evaluator, Placement ordered);
 
 /// The same placement; simulates only where that decides something.
