@@ -55,7 +55,33 @@ void require_same_graph(const JsonView& root, const PlacementProblem& problem) {
   }
 }
 
-Placement read_json(const SourceText& source, const PlacementProblem& problem) {
+/// Files of earlier versions need not name the topology.
+/// @throws InputError if the placement was made for another number of devices.
+bool is_for_another_topology(const JsonView& root, const Topology& topology) {
+  const auto made_for = root.find("topology");
+  if (!made_for || made_for->at("hash").text() == hash_text(topology.hash())) {
+    return false;
+  }
+  const std::size_t devices = made_for->at("devices").items().size();
+  if (devices != topology.num_devices()) {
+    made_for->fail("the placement was made for the " + std::to_string(devices) + " devices of '" +
+                   made_for->at("name").text() + "'; expected the " +
+                   std::to_string(topology.num_devices()) + " of '" + topology.name() + "'");
+  }
+  return true;
+}
+
+void warn_of_move(const JsonView& root, const Topology& topology, Logger& logger) {
+  const JsonView made_for = root.at("topology");
+  logger.warning("a placement that was made for another topology is taken over",
+                 {{"file", root.place()},
+                  {"made_for", made_for.at("name").text()},
+                  {"made_for_hash", made_for.at("hash").text()},
+                  {"taken_to", topology.name()},
+                  {"taken_to_hash", hash_text(topology.hash())}});
+}
+
+Placement read_json(const SourceText& source, const PlacementProblem& problem, Logger& logger) {
   const nlohmann::json document = parse_json(source);
   const JsonView root(document, source.place);
   require_format(root, "berth.placement", kBerthPlacementVersion);
@@ -72,6 +98,7 @@ Placement read_json(const SourceText& source, const PlacementProblem& problem) {
                      "placement_hash",
                      "ops"});
   require_same_graph(root, problem);
+  const bool moves = is_for_another_topology(root, problem.topology);
   const std::size_t num_ops = problem.graph.num_ops();
   const std::size_t num_devices = problem.topology.num_devices();
   Placement placement;
@@ -112,19 +139,25 @@ Placement read_json(const SourceText& source, const PlacementProblem& problem) {
                         std::to_string(num_ops));
   }
   check_at(source.place, problem, placement);
+  if (moves) {
+    warn_of_move(root, problem.topology, logger);
+  }
   return placement;
 }
 
 }  // namespace
 
 std::vector<Placement> read_placements(const std::filesystem::path& file,
-                                       const PlacementProblem& problem) {
-  return parse_placements(load_source(file), problem);
+                                       const PlacementProblem& problem,
+                                       Logger& logger) {
+  return parse_placements(load_source(file), problem, logger);
 }
 
-std::vector<Placement> parse_placements(const SourceText& source, const PlacementProblem& problem) {
+std::vector<Placement> parse_placements(const SourceText& source,
+                                        const PlacementProblem& problem,
+                                        Logger& logger) {
   if (trimmed(source.text).starts_with('{')) {
-    return {read_json(source, problem)};
+    return {read_json(source, problem, logger)};
   }
   std::vector<Placement> placements;
   LineReader lines(source.text);

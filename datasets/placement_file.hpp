@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "berth/logger.hpp"
 #include "berth/placement.hpp"
 #include "berth/problem.hpp"
 
@@ -18,13 +19,17 @@ namespace berth::datasets {
 /// Reads placements of one problem: Berth placement JSON (one), or text with one comma-separated
 /// line of device ids in op order per placement.
 /// @throws InputError naming file, line or op, what was found and what was expected; a placement
-///         JSON made for another graph (by hash) is refused.
+///         JSON made for another graph (by hash) is refused, and one made for a topology with
+///         another number of devices. One made for other devices of that number is taken over with
+///         a warning, as far as they can run their ops.
 [[nodiscard]] std::vector<Placement> read_placements(const std::filesystem::path& file,
-                                                     const PlacementProblem& problem);
+                                                     const PlacementProblem& problem,
+                                                     Logger& logger);
 
 /// The same from a text in memory.
 [[nodiscard]] std::vector<Placement> parse_placements(const SourceText& source,
-                                                      const PlacementProblem& problem);
+                                                      const PlacementProblem& problem,
+                                                      Logger& logger);
 
 /// What stands beside a placement in its file.
 struct PlacementNote {

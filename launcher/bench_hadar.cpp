@@ -52,7 +52,7 @@ struct Settings {
   std::uint32_t many_jobs = kManyJobs;
 };
 
-void declare(CommandLine& line) {
+void declare_hadar(CommandLine& line) {
   const auto text = [](const char* shown) { return po::value<std::string>()->value_name(shown); };
   auto add = line.add();
   add("throughputs",
@@ -344,7 +344,7 @@ int run_bench_hadar(std::span<const std::string> words) {
                    "[--throughputs CSV] [--quick]",
                    "Runs the comparisons of the Hadar and HadarE papers again, with the published "
                    "gains beside those measured.");
-  declare(line);
+  declare_hadar(line);
   if (!line.parse(words)) {
     return 0;
   }

@@ -17,7 +17,7 @@ namespace berth::launcher {
 namespace {
 
 /// Fields of one line; a field in double quotes may hold commas, "" stands for a quote.
-std::vector<std::string> split(const std::string& line) {
+std::vector<std::string> fields_of(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -75,7 +75,7 @@ std::vector<Case> read_cases(const std::string& file, std::span<const std::strin
   std::istringstream in(datasets::load_source(file).text);
   std::string line;
   std::getline(in, line);
-  const std::vector<std::string> header = split(line);
+  const std::vector<std::string> header = fields_of(line);
   const auto graph_at = column(header, "graph");
   const auto devices_at = column(header, "devices");
   const auto optimum_at = column(header, "optimum");
@@ -86,7 +86,7 @@ std::vector<Case> read_cases(const std::string& file, std::span<const std::strin
   const std::filesystem::path beside = std::filesystem::path(file).parent_path();
   std::vector<Case> cases;
   for (std::size_t row = 2; std::getline(in, line); ++row) {
-    const std::vector<std::string> fields = split(line);
+    const std::vector<std::string> fields = fields_of(line);
     if (fields.size() == 1 && fields[0].empty()) {
       continue;
     }

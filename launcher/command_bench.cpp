@@ -30,7 +30,7 @@ constexpr std::array kComparisons = {
         "nest", "every planner on the NEST paper's cases under one evaluator", run_bench_nest},
 };
 
-void print_help() {
+void print_bench_help() {
   std::printf(
       "usage: berth bench NAME [options]    berth bench NAME --help\n\n"
       "Runs the comparisons of a paper again, published numbers beside "
@@ -47,7 +47,7 @@ void print_help() {
 
 int run_bench(std::span<const std::string> words) {
   if (!words.empty() && words[0] == "--help") {
-    print_help();
+    print_bench_help();
     return 0;
   }
   std::vector<std::string> names;

@@ -243,6 +243,7 @@ int run_compare(std::span<const std::string> words) {
   std::vector<ComparedRow> rows;
   Progress progress("compare", problems.size() * contestants.size());
   for (const auto& problem : problems) {
+    warn_without_rates(*problem, logger);
     for (const Contestant& contestant : contestants) {
       progress.next(problem->name + ", " + contestant.label);
       const PolicyRun run =

@@ -25,6 +25,7 @@
 #include "policy_request.hpp"
 #include "policy_run.hpp"
 #include "problem_arguments.hpp"
+#include "progress.hpp"
 #include "result_line.hpp"
 #include "search_arguments.hpp"
 #include "table.hpp"
@@ -44,13 +45,14 @@ struct Candidate {
 std::vector<Candidate> candidates_of(const CommandLine& line,
                                      PluginHost& host,
                                      const PlacementProblem& problem,
+                                     Progress::Shown shown,
                                      Logger& logger) {
   std::vector<Candidate> found;
   const auto files = line.has("placement") ? line.get<std::vector<std::string>>("placement")
                                            : std::vector<std::string>{};
   for (const std::string& file : files) {
     std::size_t row = 0;
-    auto placements = datasets::read_placements(file, problem);
+    auto placements = datasets::read_placements(file, problem, logger);
     for (Placement& placement : placements) {
       const std::string label = placements.size() == 1 ? file : file + ":" + std::to_string(++row);
       found.push_back({label, std::move(placement)});
@@ -59,7 +61,10 @@ std::vector<Candidate> candidates_of(const CommandLine& line,
   if (line.has("policies")) {
     const SearchArguments search = search_of(line);
     const std::string checkpoint = checkpoint_of(line);
-    for (const PolicyRequest& request : parse_policies(line.text("policies"))) {
+    const std::vector<PolicyRequest> requests = parse_policies(line.text("policies"));
+    Progress progress("execute: placing", requests.size(), shown);
+    for (const PolicyRequest& request : requests) {
+      progress.next(problem.name + ", " + request.text);
       const MadePolicy made = make_policy(host, request, checkpoint, search.seed, logger);
       found.push_back(
           {request.text,
@@ -131,7 +136,8 @@ int execute(const CommandLine& line, JobRanks& ranks) {
   }
   const auto host = make_plugin_host(line.values(), logger);
   const auto problem = executed_problem(line, logger);
-  const std::vector<Candidate> candidates = candidates_of(line, *host, *problem, logger);
+  const std::vector<Candidate> candidates = candidates_of(
+      line, *host, *problem, prints ? Progress::Shown::kYes : Progress::Shown::kNo, logger);
   const double longest_run = arguments.measure.timeout_seconds;
   ranks.watch(silence_seconds, longest_run > 0.0 ? longest_run : silence_seconds);
   const auto executor = open_executor(*host,
@@ -140,6 +146,7 @@ int execute(const CommandLine& line, JobRanks& ranks) {
                                       *problem,
                                       ranks.size() > 1 ? &ranks : nullptr);
   const std::string description = executor->description();
+  warn_without_rates(*problem, logger);
   Simulator simulator(*problem);
   std::vector<Placement> placements;
   for (const Candidate& candidate : candidates) {

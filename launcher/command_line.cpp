@@ -21,7 +21,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-std::string shortest(double value) {
+std::string limit_text(double value) {
   char buffer[32];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
@@ -112,8 +112,8 @@ double CommandLine::real(const std::string& name, double least, double most) con
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value) ||
       value < least || value > most) {
-    throw InputError("--" + name + ": '" + word + "'; expected a number from " + shortest(least) +
-                     " to " + shortest(most));
+    throw InputError("--" + name + ": '" + word + "'; expected a number from " + limit_text(least) +
+                     " to " + limit_text(most));
   }
   return value;
 }

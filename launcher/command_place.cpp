@@ -17,6 +17,7 @@
 #include "policy_request.hpp"
 #include "policy_run.hpp"
 #include "problem_arguments.hpp"
+#include "progress.hpp"
 #include "result_line.hpp"
 #include "search_arguments.hpp"
 #include "table.hpp"
@@ -73,9 +74,14 @@ int run_place(std::span<const std::string> words) {
                      " graphs given; expected one");
   }
   const PlacementProblem& problem = *problems.front();
+  warn_without_rates(problem, logger);
   const SearchArguments search = search_of(line);
   const MadePolicy made = make_policy(*host, spec, checkpoint_of(line), search.seed, logger);
-  const PolicyRun run = run_with_search(problem, *made.policy, spec.text, *host, search);
+  const PolicyRun run = [&] {
+    Progress progress("place", 1);
+    progress.next(problem.name + ", " + spec.text);
+    return run_with_search(problem, *made.policy, spec.text, *host, search);
+  }();
   if (is_memory_packing(problem, run.placement)) {
     logger.warning(kPackingWarning, {{"policy", spec.text}, {"graph", problem.name}});
   }

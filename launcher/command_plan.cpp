@@ -31,16 +31,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-po::typed_value<std::string>* word(const char* shown, const char* fallback) {
+po::typed_value<std::string>* artifact_word(const char* shown, const char* fallback) {
   return po::value<std::string>()->value_name(shown)->default_value(fallback);
-}
-
-void print_infeasible(const StrategyAnswer& answer) {
-  std::string lines;
-  for (const std::string& line : answer.infeasible) {
-    lines += (lines.empty() ? "" : "; ") + line;
-  }
-  throw SolverError("infeasible: " + lines);
 }
 
 using Names = std::span<const std::string_view>;
@@ -127,7 +119,7 @@ int plan_artifact(const CommandLine& line, JobRanks& ranks) {
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (answer.plans.empty()) {
-    print_infeasible(answer);
+    refuse_infeasible(answer);
   }
   if (ranks.rank() != 0) {
     return 0;
@@ -168,11 +160,15 @@ int run_plan(std::span<const std::string> words) {
   line.add()("artifact",
              po::value<std::string>()->value_name("FILE"),
              "planner JSON of the NEST artifact; plans as the artifact does")(
-      "update", word("RULE", "exact"), "artifact mode: artifact (its recurrence) or exact")(
-      "units", word("UNITS", "mixed"), "artifact mode: mixed (as the artifact) or consistent")(
-      "recompute-cost", word("COST", "backward"), "artifact mode: backward or forward")(
-      "fill", word("FILL", "max"), "artifact mode: max, (b+S-1) slowest stages, or sum")(
-      "top-k", word("K", "1"), "how many plans to show")("json", "one JSON line a plan");
+      "update",
+      artifact_word("RULE", "exact"),
+      "artifact mode: artifact (its recurrence) or exact")(
+      "units",
+      artifact_word("UNITS", "mixed"),
+      "artifact mode: mixed (as the artifact) or consistent")(
+      "recompute-cost", artifact_word("COST", "backward"), "artifact mode: backward or forward")(
+      "fill", artifact_word("FILL", "max"), "artifact mode: max, (b+S-1) slowest stages, or sum")(
+      "top-k", artifact_word("K", "1"), "how many plans to show")("json", "one JSON line a plan");
   add_training_options(line);
   add_partition_options(line);
   add_operator_options(line);

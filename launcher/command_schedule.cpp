@@ -29,7 +29,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-void declare(CommandLine& line) {
+void declare_schedule(CommandLine& line) {
   const auto text = [](const char* fallback, const char* shown) {
     return po::value<std::string>()->default_value(fallback)->value_name(shown);
   };
@@ -204,9 +204,9 @@ std::optional<double> prove_bound(const CommandLine& line,
 }
 
 /// A line on standard error every two seconds of a long run.
-class Progress {
+class ScheduleProgress {
  public:
-  Progress(Logger& logger, std::string scheduler)
+  ScheduleProgress(Logger& logger, std::string scheduler)
       : logger_(logger), scheduler_(std::move(scheduler)) {}
 
   void operator()(const RoundContext& context) {
@@ -238,7 +238,7 @@ int run_schedule(std::span<const std::string> words) {
       "schedule",
       "TRACE --cluster C [--scheduler NAMES] [--throughputs CSV]",
       "Plays a job trace on a cluster under one or more schedulers and compares them.");
-  declare(line);
+  declare_schedule(line);
   if (!line.parse(words)) {
     return 0;
   }
@@ -264,7 +264,7 @@ int run_schedule(std::span<const std::string> words) {
     }
     const std::unique_ptr<ClusterScheduler> scheduler =
         host->cluster_scheduler(request.name, config, seed);
-    Progress progress(logger, request.text);
+    ScheduleProgress progress(logger, request.text);
     JobStory story(explained);
     const RoundObserver observer = [&](const RoundContext& context, const RoundSchedule& round) {
       progress(context);

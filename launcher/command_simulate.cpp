@@ -47,8 +47,9 @@ int run_simulate(std::span<const std::string> words) {
     throw InputError("berth simulate: expected one graph and --placement FILE");
   }
   const PlacementProblem& problem = *problems.front();
+  warn_without_rates(problem, logger);
   const std::string file = line.text("placement");
-  const auto placements = datasets::read_placements(file, problem);
+  const auto placements = datasets::read_placements(file, problem, logger);
   Simulator simulator(problem);
   Table table({"placement", "makespan", "time", "lower bound", "gap"});
   for (std::size_t row = 0; row < placements.size(); ++row) {

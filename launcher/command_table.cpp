@@ -29,7 +29,9 @@ void print_help() {
   }
   std::printf(
       "\nexit codes: 0 ok, 1 run failed, 2 bad usage or input, 3 plugin, 4 solver (infeasible),\n"
-      "            70 bug, 75 stopped by a signal with a checkpoint written\n");
+      "            70 bug, 75 stopped by a signal with a checkpoint written, 128 + N interrupted "
+      "by\n"
+      "            signal N with nothing written\n");
 }
 
 int run_checked(std::span<const std::string> words) {

@@ -21,6 +21,7 @@
 #include "farm/run_output.hpp"
 #include "farm/train_report.hpp"
 #include "farm/train_setup.hpp"
+#include "offer_text.hpp"
 #include "plugin_arguments.hpp"
 
 namespace berth::launcher {
@@ -29,15 +30,7 @@ namespace {
 namespace po = boost::program_options;
 
 /// A signal stopped the run after a checkpoint: start it again with --resume (EX_TEMPFAIL).
-constexpr int kStoppedBySignal = 75;
-
-std::string flag_of(const berth_option_spec& spec) {
-  std::string flag = spec.name;
-  std::ranges::replace(flag, '_', '-');
-  return flag;
-}
-
-void declare(CommandLine& line) {
+void declare_training(CommandLine& line) {
   line.add()("out", po::value<std::string>(), "folder of the run's files; new, or see --resume");
   line.add()("resume", "continue the run in --out from its last checkpoint");
   line.add()("set",
@@ -230,7 +223,7 @@ int run_train(std::span<const std::string> words) {
                    "CAMPAIGN.toml --out DIR [options]",
                    "Trains a policy on the campaign's problems; alone, or on many ranks under "
                    "mpirun with the same results.");
-  declare(line);
+  declare_training(line);
   if (!line.parse(words)) {
     return 0;
   }

@@ -11,6 +11,7 @@
 #endif
 
 #include "command.hpp"
+#include "interruption.hpp"
 
 namespace {
 
@@ -31,6 +32,7 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   // Where both streams go to one file, their lines stay in the order in which they were written.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  berth::launcher::end_on_interruption();
   const std::vector<std::string> words(argv + 1, argv + argc);
   return berth::launcher::run_command_line(words);
 }

@@ -19,11 +19,11 @@
 namespace berth::launcher {
 namespace {
 
-constexpr double kWidth = 1000.0;   // of a plot, pixels
-constexpr double kLeft = 130.0;     // room for labels
-constexpr double kLane = 18.0;      // height of one row
-constexpr double kNarrowest = 0.4;  // of a bar, pixels
-constexpr double kLabel = 14.0;     // bars at least so wide are labelled
+constexpr double kPlanWidth = 1000.0;   // of a plot, pixels
+constexpr double kPlanLeft = 130.0;     // room for labels
+constexpr double kPlanLane = 18.0;      // height of one row
+constexpr double kPlanNarrowest = 0.4;  // of a bar, pixels
+constexpr double kLabel = 14.0;         // bars at least so wide are labelled
 constexpr std::size_t kMostRows = 64;
 constexpr std::size_t kMostBars = 4000;
 
@@ -33,27 +33,30 @@ struct Part {
   double value;
 };
 
-std::string number(double value, int decimals = 1) {
+std::string plan_number(double value, int decimals = 1) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", decimals, value);
   return text;
 }
 
 std::string open_svg(double height) {
-  return "<svg width=\"" + number(kLeft + kWidth + 70.0, 0) + "\" height=\"" + number(height, 0) +
-         "\" xmlns=\"http://www.w3.org/2000/svg\">";
+  return "<svg width=\"" + plan_number(kPlanLeft + kPlanWidth + 70.0, 0) + "\" height=\"" +
+         plan_number(height, 0) + "\" xmlns=\"http://www.w3.org/2000/svg\">";
 }
 
-std::string text_at(double x, double y, const std::string& text, const char* anchor = "start") {
-  return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" +
-         escaped_html(text) + "</text>";
+std::string plan_text_at(double x,
+                         double y,
+                         const std::string& text,
+                         const char* anchor = "start") {
+  return "<text x=\"" + plan_number(x) + "\" y=\"" + plan_number(y) + "\" text-anchor=\"" + anchor +
+         "\">" + escaped_html(text) + "</text>";
 }
 
 std::string bar(
     double x, double y, double width, const std::string& colour, const std::string& tip) {
-  return "<rect x=\"" + number(x, 2) + "\" y=\"" + number(y) + "\" width=\"" + number(width, 2) +
-         "\" height=\"" + number(kLane - 3.0) + "\" fill=\"" + colour + "\"><title>" +
-         escaped_html(tip) + "</title></rect>";
+  return "<rect x=\"" + plan_number(x, 2) + "\" y=\"" + plan_number(y) + "\" width=\"" +
+         plan_number(width, 2) + "\" height=\"" + plan_number(kPlanLane - 3.0) + "\" fill=\"" +
+         colour + "\"><title>" + escaped_html(tip) + "</title></rect>";
 }
 
 std::string legend(const std::vector<Part>& parts) {
@@ -119,14 +122,15 @@ std::string stacked(const std::string& label,
   for (const double limit : limits) {
     most = std::max(most, limit);
   }
-  std::string out = legend(rows.front()) + open_svg(kLane * static_cast<double>(rows.size()) + 4.0);
+  std::string out =
+      legend(rows.front()) + open_svg(kPlanLane * static_cast<double>(rows.size()) + 4.0);
   for (std::size_t q = 0; q < rows.size(); ++q) {
-    const double y = kLane * static_cast<double>(q);
-    double x = kLeft;
+    const double y = kPlanLane * static_cast<double>(q);
+    double x = kPlanLeft;
     double sum = 0.0;
-    out += text_at(0.0, y + 12.0, label + std::to_string(q + 1));
+    out += plan_text_at(0.0, y + 12.0, label + std::to_string(q + 1));
     for (const Part& part : rows[q]) {
-      const double width = kWidth * part.value / most;
+      const double width = kPlanWidth * part.value / most;
       if (width > 0.0) {
         out += bar(x, y, width, part.colour, std::string(part.name) + " " + shown(part.value));
       }
@@ -134,14 +138,15 @@ std::string stacked(const std::string& label,
       sum += part.value;
     }
     if (!limits.empty()) {
-      const double limit = kLeft + kWidth * limits[q] / most;
-      out += "<line x1=\"" + number(limit) + "\" x2=\"" + number(limit) + "\" y1=\"" + number(y) +
-             "\" y2=\"" + number(y + kLane - 3.0) + "\" stroke=\"#000\" stroke-width=\"2\"/>";
+      const double limit = kPlanLeft + kPlanWidth * limits[q] / most;
+      out += "<line x1=\"" + plan_number(limit) + "\" x2=\"" + plan_number(limit) + "\" y1=\"" +
+             plan_number(y) + "\" y2=\"" + plan_number(y + kPlanLane - 3.0) +
+             "\" stroke=\"#000\" stroke-width=\"2\"/>";
     }
     // Inside the plot where the bar leaves no room behind it.
-    const bool outside = x < kLeft + kWidth * 0.93;
-    out += outside ? text_at(x + 4.0, y + 12.0, shown(sum))
-                   : text_at(kLeft + kWidth + 4.0, y + 12.0, shown(sum));
+    const bool outside = x < kPlanLeft + kPlanWidth * 0.93;
+    out += outside ? plan_text_at(x + 4.0, y + 12.0, shown(sum))
+                   : plan_text_at(kPlanLeft + kPlanWidth + 4.0, y + 12.0, shown(sum));
   }
   return out + "</svg>";
 }
@@ -150,7 +155,8 @@ std::string stacked(const std::string& label,
 std::string pass_colour(const ParallelPlan& plan, const PipelinePass& pass) {
   const auto chunk = static_cast<double>(pass.stage / plan.depth());
   const double light = 42.0 + 30.0 * chunk / std::max(1.0, static_cast<double>(plan.chunks));
-  return std::string("hsl(") + (pass.forward ? "211" : "150") + ",60%," + number(light, 0) + "%)";
+  return std::string("hsl(") + (pass.forward ? "211" : "150") + ",60%," + plan_number(light, 0) +
+         "%)";
 }
 
 std::string schedule_window(const ParallelPlan& plan,
@@ -158,38 +164,39 @@ std::string schedule_window(const ParallelPlan& plan,
                             double begin,
                             double end) {
   const std::size_t rows = std::min(timeline.rows.size(), kMostRows);
-  const double height = kLane * static_cast<double>(rows);
-  const double scale = kWidth / (end - begin);
+  const double height = kPlanLane * static_cast<double>(rows);
+  const double scale = kPlanWidth / (end - begin);
   std::string out = open_svg(height + 20.0);
   for (std::size_t r = 0; r < rows; ++r) {
-    out += text_at(0.0, kLane * static_cast<double>(r) + 12.0, timeline.rows[r]);
+    out += plan_text_at(0.0, kPlanLane * static_cast<double>(r) + 12.0, timeline.rows[r]);
   }
   for (const PipelinePass& pass : timeline.passes) {
     const double from = std::max(pass.start_seconds, begin);
     const double to = std::min(pass.end_seconds, end);
     const double width = scale * (to - from);
-    if (pass.row >= rows || width < kNarrowest) {
+    if (pass.row >= rows || width < kPlanNarrowest) {
       continue;
     }
-    const double x = kLeft + scale * (from - begin);
-    const double y = kLane * pass.row;
+    const double x = kPlanLeft + scale * (from - begin);
+    const double y = kPlanLane * pass.row;
     const std::string name = (pass.forward ? "F" : "B") + std::to_string(pass.micro_batch);
     out +=
         bar(x,
             y,
-            std::max(width - 0.5, kNarrowest),
+            std::max(width - 0.5, kPlanNarrowest),
             pass_colour(plan, pass),
             name + ", stage " + std::to_string(pass.stage + 1) + ": " +
                 format(Seconds{pass.start_seconds}) + " to " + format(Seconds{pass.end_seconds}));
     if (width > kLabel + 5.0 * static_cast<double>(name.size() > 2)) {
-      out += "<text x=\"" + number(x + 2.0) + "\" y=\"" + number(y + 11.0) +
+      out += "<text x=\"" + plan_number(x + 2.0) + "\" y=\"" + plan_number(y + 11.0) +
              "\" fill=\"#fff\" pointer-events=\"none\">" + std::to_string(pass.micro_batch) +
              "</text>";
     }
   }
   for (int tick = 0; tick <= 5; ++tick) {
     const double at = begin + (end - begin) * tick / 5.0;
-    out += text_at(kLeft + kWidth * tick / 5.0, height + 14.0, format(Seconds{at}), "middle");
+    out += plan_text_at(
+        kPlanLeft + kPlanWidth * tick / 5.0, height + 14.0, format(Seconds{at}), "middle");
   }
   return out + "</svg>";
 }
@@ -214,8 +221,8 @@ std::string schedule(const ParallelPlan& plan) {
   const double share =
       static_cast<double>(kMostBars) / 2.0 / static_cast<double>(timeline.passes.size());
   const double window = timeline.end_seconds * share;
-  return out + "<h3>First " + number(100.0 * share) + " %</h3>" +
-         schedule_window(plan, timeline, 0.0, window) + "<h3>Last " + number(100.0 * share) +
+  return out + "<h3>First " + plan_number(100.0 * share) + " %</h3>" +
+         schedule_window(plan, timeline, 0.0, window) + "<h3>Last " + plan_number(100.0 * share) +
          " %</h3>" +
          schedule_window(plan, timeline, timeline.end_seconds - window, timeline.end_seconds);
 }

@@ -139,4 +139,12 @@ double price_per_hour(const StrategyProblem& problem, const ParallelPlan& plan) 
   return price;
 }
 
+void refuse_infeasible(const StrategyAnswer& answer) {
+  std::string lines;
+  for (const std::string& reason : answer.infeasible) {
+    lines += (lines.empty() ? "" : "; ") + reason;
+  }
+  throw SolverError("infeasible: " + lines);
+}
+
 }  // namespace berth::launcher

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "berth/parallel_plan.hpp"
+#include "berth/strategy_planner.hpp"
 #include "berth/strategy_problem.hpp"
 
 namespace berth::launcher {
@@ -18,5 +19,8 @@ namespace berth::launcher {
 
 /// Price of one hour of all devices that the plan uses, in the currency of the device classes.
 [[nodiscard]] double price_per_hour(const StrategyProblem& problem, const ParallelPlan& plan);
+
+/// What an answer without a plan says. @throws SolverError with the reasons.
+[[noreturn]] void refuse_infeasible(const StrategyAnswer& answer);
 
 }  // namespace berth::launcher

@@ -124,14 +124,6 @@ void print_alternatives(const StrategyProblem& problem, const StrategyAnswer& an
   }
 }
 
-void print_infeasible(const StrategyAnswer& answer) {
-  std::string lines;
-  for (const std::string& reason : answer.infeasible) {
-    lines += (lines.empty() ? "" : "; ") + reason;
-  }
-  throw SolverError("infeasible: " + lines);
-}
-
 // A shape that nothing asks for is most likely misspelt.
 void print_unused(const datasets::ProfileTable& profile) {
   const std::vector<std::string> unused = profile.unused();
@@ -287,7 +279,7 @@ int plan_training(const CommandLine& line, const std::string& model_word, JobRan
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (answer.plans.empty()) {
-    print_infeasible(answer);
+    refuse_infeasible(answer);
   }
   if (ranks.rank() != 0) {
     return 0;

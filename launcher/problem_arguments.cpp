@@ -50,6 +50,17 @@ Problems from_cases(const CommandLine& line, const ExecutionOptions& execution, 
   return problems;
 }
 
+/// Whether any device has another peak than that of uniform:N.
+bool has_rates(const Topology& topology) {
+  for (std::size_t d = 0; d < topology.num_devices(); ++d) {
+    const DeviceSpec& device = topology.device(to_id<DeviceId>(d));
+    if (device.peak != DeviceSpec{}.peak || !device.op_rates.empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void add_problem_options(CommandLine& line) {
@@ -122,6 +133,16 @@ Problems problems_of(const CommandLine& line, Logger& logger) {
     throw InputError("no graph given; expected at least one graph file or folder");
   }
   return problems;
+}
+
+void warn_without_rates(const PlacementProblem& problem, Logger& logger) {
+  if (problem.graph.cost_basis() == CostBasis::kPhysical && !has_rates(problem.topology)) {
+    logger.warning(
+        "the graph's costs are flops and bytes and no device of the topology says how many it does "
+        "a second, so 1 is taken and times mean nothing; use a topology with rates, such as p100 "
+        "(berth options topologies)",
+        {{"graph", problem.name}, {"topology", problem.topology.name()}});
+  }
 }
 
 }  // namespace berth::launcher

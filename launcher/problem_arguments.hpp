@@ -30,6 +30,10 @@ void add_problem_options(CommandLine& line);
 [[nodiscard]] std::vector<std::shared_ptr<const PlacementProblem>> problems_of(
     const CommandLine& line, Logger& logger);
 
+/// Warns of a graph in flops and bytes on devices without rates, whose times are as of one flop a
+/// second.
+void warn_without_rates(const PlacementProblem& problem, Logger& logger);
+
 /// One graph file on a topology. Without a topology, the graph's own device table decides.
 [[nodiscard]] std::shared_ptr<const PlacementProblem> load_problem(
     const std::string& graph_file,

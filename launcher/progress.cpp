@@ -22,6 +22,28 @@ bool is_progress_due(double elapsed, double quiet, bool is_first, double between
   return elapsed >= kQuietAtFirst && (is_first || quiet >= between);
 }
 
+std::string progress_text(std::string_view what,
+                          std::size_t done,
+                          std::size_t total,
+                          double elapsed,
+                          std::string_view detail) {
+  std::string text(what);
+  if (total > 1) {
+    text += " " + std::to_string(done) + "/" + std::to_string(total);
+  }
+  char seconds[48];
+  std::snprintf(seconds, sizeof seconds, ", %.0f s", elapsed);
+  text += seconds;
+  if (done > 0 && done < total) {
+    std::snprintf(seconds,
+                  sizeof seconds,
+                  ", about %.0f s left",
+                  elapsed / static_cast<double>(done) * static_cast<double>(total - done));
+    text += seconds;
+  }
+  return text + (detail.empty() ? "" : ": ") + std::string(detail);
+}
+
 Progress::Progress(std::string what, std::size_t total, Shown shown)
     : what_(std::move(what)),
       total_(total),
@@ -74,25 +96,9 @@ void Progress::tell() {
   }
   last_ = now;
   told_ = true;
-  const std::size_t done = started_ == 0 ? 0 : started_ - 1;
-  char left[48] = "";
-  if (done > 0 && done < total_) {
-    std::snprintf(left,
-                  sizeof left,
-                  ", about %.0f s left",
-                  elapsed / static_cast<double>(done) * static_cast<double>(total_ - done));
-  }
-  std::fprintf(stderr,
-               "%s%s %zu/%zu, %.0f s%s%s%s%s",
-               terminal_ ? "\r" : "",
-               what_.c_str(),
-               done,
-               total_,
-               elapsed,
-               left,
-               detail_.empty() ? "" : ": ",
-               detail_.c_str(),
-               terminal_ ? "\033[K" : "\n");
+  const std::string text =
+      progress_text(what_, started_ == 0 ? 0 : started_ - 1, total_, elapsed, detail_);
+  std::fprintf(stderr, "%s%s%s", terminal_ ? "\r" : "", text.c_str(), terminal_ ? "\033[K" : "\n");
 }
 
 }  // namespace berth::launcher

@@ -19,6 +19,15 @@ namespace berth::launcher {
 /// @param elapsed seconds of work; `quiet` seconds since the last line.
 [[nodiscard]] bool is_progress_due(double elapsed, double quiet, bool is_first, double between);
 
+/// One line of progress, "compare 2/8, 5 s, about 15 s left: g.json, heft"; a single piece of work
+/// is not counted.
+/// @param done of `total`; `elapsed` seconds of work.
+[[nodiscard]] std::string progress_text(std::string_view what,
+                                        std::size_t done,
+                                        std::size_t total,
+                                        double elapsed,
+                                        std::string_view detail);
+
 /// Progress of a loop on standard error, for anything that takes over two seconds: one line that
 /// is rewritten on a terminal, a plain line every five seconds elsewhere. A thread of its own tells
 /// it, so that a long item does not silence it.

@@ -16,11 +16,11 @@
 namespace berth::launcher {
 namespace {
 
-constexpr double kWidth = 1000.0;    // of a plot, pixels
-constexpr double kLeft = 90.0;       // room for labels
-constexpr double kLane = 6.0;        // height of one accelerator
-constexpr double kCurve = 120.0;     // height of a curve
-constexpr double kNarrowest = 0.25;  // of a bar, pixels
+constexpr double kScheduleWidth = 1000.0;    // of a plot, pixels
+constexpr double kScheduleLeft = 90.0;       // room for labels
+constexpr double kScheduleLane = 6.0;        // height of one accelerator
+constexpr double kCurve = 120.0;             // height of a curve
+constexpr double kScheduleNarrowest = 0.25;  // of a bar, pixels
 
 std::string number(double value, int decimals = 2) {
   char text[64];
@@ -77,25 +77,25 @@ class Page {
 
   void gantt(const ScheduleSetting& setting, const ScheduleResult& result) {
     const Cluster& cluster = setting.cluster;
-    const double height = kLane * static_cast<double>(cluster.num_gpus());
+    const double height = kScheduleLane * static_cast<double>(cluster.num_gpus());
     open_svg(height + 20.0);
     for (const GpuPool& pool : cluster.pools()) {
-      const double y = kLane * pool.first;
-      out_ << "<text x=\"0\" y=\"" << number(y + kLane * 1.6) << "\">"
-           << escaped_html(cluster.machine(pool.machine).name) << "</text><line x1=\"" << kLeft
-           << "\" x2=\"" << kLeft + kWidth << "\" y1=\"" << number(y) << "\" y2=\"" << number(y)
-           << "\" stroke=\"#ccc\"/>";
+      const double y = kScheduleLane * pool.first;
+      out_ << "<text x=\"0\" y=\"" << number(y + kScheduleLane * 1.6) << "\">"
+           << escaped_html(cluster.machine(pool.machine).name) << "</text><line x1=\""
+           << kScheduleLeft << "\" x2=\"" << kScheduleLeft + kScheduleWidth << "\" y1=\""
+           << number(y) << "\" y2=\"" << number(y) << "\" stroke=\"#ccc\"/>";
     }
     std::size_t left_out = 0;
-    const double scale = kWidth / std::max(1e-9, span_seconds(result));
+    const double scale = kScheduleWidth / std::max(1e-9, span_seconds(result));
     for (const JobInterval& interval : result.run.timeline) {
       const double width = scale * (interval.finish_seconds - interval.start_seconds);
-      if (width < kNarrowest) {
+      if (width < kScheduleNarrowest) {
         ++left_out;
         continue;
       }
       bars(interval,
-           kLeft + scale * (interval.start_seconds - result.run.first_arrival_seconds),
+           kScheduleLeft + scale * (interval.start_seconds - result.run.first_arrival_seconds),
            width,
            setting);
     }
@@ -135,15 +135,16 @@ class Page {
     const double longest = times.empty() ? 1.0 : std::max(times.back(), 1e-9);
     for (std::size_t i = 0; i < times.size(); ++i) {
       const double share = static_cast<double>(i + 1) / static_cast<double>(times.size());
-      point(kLeft + kWidth * times[i] / longest, kCurve * (1.0 - share));
+      point(kScheduleLeft + kScheduleWidth * times[i] / longest, kCurve * (1.0 - share));
     }
     out_ << "\"/>";
     for (int tick = 0; tick <= 5; ++tick) {
-      out_ << "<text x=\"" << number(kLeft + kWidth * tick / 5.0 - 10.0) << "\" y=\"" << kCurve + 14
-           << "\">" << number(longest / kHour * tick / 5.0) << " h</text>";
+      out_ << "<text x=\"" << number(kScheduleLeft + kScheduleWidth * tick / 5.0 - 10.0)
+           << "\" y=\"" << kCurve + 14 << "\">" << number(longest / kHour * tick / 5.0)
+           << " h</text>";
     }
-    out_ << "<text x=\"" << kLeft - 40 << "\" y=\"10\">100 %</text><text x=\"" << kLeft - 40
-         << "\" y=\"" << kCurve << "\">0 %</text></svg>";
+    out_ << "<text x=\"" << kScheduleLeft - 40 << "\" y=\"10\">100 %</text><text x=\""
+         << kScheduleLeft - 40 << "\" y=\"" << kCurve << "\">0 %</text></svg>";
   }
 
   void job_table(const ScheduleSetting& setting, const ScheduleResult& result) {
@@ -173,7 +174,8 @@ class Page {
   }
 
   void open_svg(double height) {
-    out_ << "<svg width=\"" << kLeft + kWidth + 40 << "\" height=\"" << number(height) << "\">";
+    out_ << "<svg width=\"" << kScheduleLeft + kScheduleWidth + 40 << "\" height=\""
+         << number(height) << "\">";
   }
 
   void point(double x, double y) { out_ << number(x, 1) << ',' << number(y, 1) << ' '; }
@@ -186,9 +188,9 @@ class Page {
         continue;
       }
       out_ << "<rect x=\"" << number(x) << "\" y=\""
-           << number(kLane * static_cast<double>(index(interval.gpus[begin])) + 0.5)
+           << number(kScheduleLane * static_cast<double>(index(interval.gpus[begin])) + 0.5)
            << "\" width=\"" << number(width) << "\" height=\""
-           << number(kLane * static_cast<double>(i - begin) - 1.0) << "\" fill=\""
+           << number(kScheduleLane * static_cast<double>(i - begin) - 1.0) << "\" fill=\""
            << job_colour(interval.job) << "\"><title>job " << index(interval.job) << " "
            << escaped_html(setting.jobs[index(interval.job)].name) << "</title></rect>";
       begin = i;
@@ -198,20 +200,22 @@ class Page {
   void axis(const ScheduleResult& result, double y) {
     const double hours = span_seconds(result) / kHour;
     for (int tick = 0; tick <= 5; ++tick) {
-      out_ << "<text x=\"" << number(kLeft + kWidth * tick / 5.0 - 10.0) << "\" y=\""
-           << number(y + 14.0) << "\">" << number(hours * tick / 5.0, 1) << " h</text>";
+      out_ << "<text x=\"" << number(kScheduleLeft + kScheduleWidth * tick / 5.0 - 10.0)
+           << "\" y=\"" << number(y + 14.0) << "\">" << number(hours * tick / 5.0, 1)
+           << " h</text>";
     }
   }
 
   template <class Value>
   void line(const ScheduleResult& result, const char* stroke, Value&& value) {
     out_ << "<polyline fill=\"none\" stroke=\"" << stroke << "\" points=\"";
-    const double scale = kWidth / std::max(1e-9, span_seconds(result));
+    const double scale = kScheduleWidth / std::max(1e-9, span_seconds(result));
     // A point per pixel is enough.
     const std::size_t step = std::max<std::size_t>(1, result.run.rounds.size() / 1000);
     for (std::size_t i = 0; i < result.run.rounds.size(); i += step) {
       const RoundRecord& round = result.run.rounds[i];
-      const double x = kLeft + scale * (round.start_seconds - result.run.first_arrival_seconds);
+      const double x =
+          kScheduleLeft + scale * (round.start_seconds - result.run.first_arrival_seconds);
       point(x, kCurve * (1.0 - value(round)));
     }
     out_ << "\"/>";

@@ -70,14 +70,16 @@ double last_mean(const TrainingResult& run) {
 
 Section ablation_experiment(const Bench& bench) {
   const BenchSettings& settings = bench.settings;
-  Section section;
-  section.title = "ablations: parts of the policy, stages of the training";
-  section.notes = {
-      "delay, uniform:4, published costs; milliseconds, " + seeds_text(settings.seeds) + "; " +
-          std::to_string(settings.budget) + " simulations each, a tenth of them in stage I",
-      "best: the best placement met; policy: mean of the rollouts of the last tenth of the updates",
+  Section section(bench.form, "ablations: parts of the policy, stages of the training");
+  section.note("delay, uniform:4, published costs; milliseconds, " + seeds_text(settings.seeds) +
+               "; " + std::to_string(settings.budget) +
+               " simulations each, a tenth of them in stage I");
+  section.note(
+      "best: the best placement met; policy: mean of the rollouts of the last tenth of the "
+      "updates");
+  section.note(
       "SEL only: earliest device; PLC only: longest path first, or what is ready first; paper: "
-      "measured on four P100"};
+      "measured on four P100");
   TextRows best = {{"best"}};
   TextRows policy = {{"policy"}};
   TextRows paper = {{"paper"}};
@@ -110,15 +112,15 @@ Section ablation_experiment(const Bench& bench) {
         runs.push_back(bench.trainer->train(*learner, {problem}, plan, seed));
         found.push_back(milliseconds(*problem, runs.back().record.problems[0].best_makespan));
         means.push_back(milliseconds(*problem, last_mean(runs.back())));
-        section.lines.push_back({{"experiment", "ablation"},
-                                 {"workload", workload},
-                                 {"variant", variant.label},
-                                 {"policy", variant.request},
-                                 {"seed", seed},
-                                 {"best_milliseconds", found.back()},
-                                 {"policy_milliseconds", means.back()},
-                                 {"simulations", runs.back().record.problems[0].simulations},
-                                 {"seconds", runs.back().seconds}});
+        section.line({{"experiment", "ablation"},
+                      {"workload", workload},
+                      {"variant", variant.label},
+                      {"policy", variant.request},
+                      {"seed", seed},
+                      {"best_milliseconds", found.back()},
+                      {"policy_milliseconds", means.back()},
+                      {"simulations", runs.back().record.problems[0].simulations},
+                      {"seconds", runs.back().seconds}});
       }
       best[v + 1].push_back(spread_text(spread_of(found)));
       policy[v + 1].push_back(spread_text(spread_of(means)));
@@ -128,9 +130,9 @@ Section ablation_experiment(const Bench& bench) {
     }
     section.charts.push_back(std::move(chart));
   }
-  section.tables = {{"best placement met", std::move(best)},
-                    {"what the policy gives at the end", std::move(policy)},
-                    {"published", std::move(paper)}};
+  section.table("best placement met", std::move(best));
+  section.table("what the policy gives at the end", std::move(policy));
+  section.table("published", std::move(paper));
   add_measured_stages(bench, section);
   return section;
 }

@@ -65,7 +65,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-void declare(CommandLine& line) {
+void declare_doppler(CommandLine& line) {
   std::vector<std::string> experiments;
   for (const Experiment& experiment : kExperiments) {
     experiments.emplace_back(experiment.name);
@@ -153,15 +153,25 @@ std::vector<Experiment> experiments_of(const std::string& list) {
   return chosen;
 }
 
+bool names_executor(const CommandLine& line) {
+  return !line.values()["executor"].defaulted() && line.text("executor") != "none";
+}
+
 /// @throws InputError if an option is given that none of the experiments heeds.
-void check_heeded(const CommandLine& line, const std::vector<Experiment>& experiments) {
+void check_heeded(const CommandLine& line,
+                  const BenchSettings& settings,
+                  const std::vector<Experiment>& experiments) {
   if (line.has("methods") && std::ranges::none_of(experiments, &Experiment::has_methods)) {
     throw InputError("--methods: only --experiment main has rows of methods; drop one of the two");
   }
-  if (!line.values()["executor"].defaulted() && line.text("executor") != "none" &&
-      std::ranges::none_of(experiments, &Experiment::measures)) {
+  if (names_executor(line) && std::ranges::none_of(experiments, &Experiment::measures)) {
     throw InputError(
         "--executor: only --experiment main and ablation measure; drop one of the two");
+  }
+  if (names_executor(line) && measures_nothing(settings)) {
+    throw InputError("--executor: nothing to measure, there being no size for " +
+                     unmeasured_workloads(settings) + "; expected some of " + measured_workloads() +
+                     " among --workloads");
   }
 }
 
@@ -169,7 +179,10 @@ int run(const CommandLine& line, MpiSession& session) {
   StderrLogger logger(session.rank() == 0 ? LogLevel::kWarning : LogLevel::kError);
   const auto host = make_plugin_host(line.values(), logger);
   const Trainer trainer(session, *host, logger);
-  const Bench bench{&trainer, &logger, settings_of(line)};
+  const SectionForm form = session.rank() != 0 ? SectionForm::kSilent
+                           : line.has("json")  ? SectionForm::kLines
+                                               : SectionForm::kText;
+  const Bench bench{&trainer, &logger, form, settings_of(line)};
   const std::vector<Experiment> experiments = experiments_of(line.text("experiment"));
   const bool runs_placements = session.rank() == 0 || session.rank() == session.size() - 1;
   const int refused = agree(session, [&] {
@@ -180,18 +193,17 @@ int run(const CommandLine& line, MpiSession& session) {
   if (refused != 0) {
     return refused;
   }
+  const std::string unmeasured = unmeasured_workloads(bench.settings);
+  if (session.rank() == 0 && names_executor(line) && !unmeasured.empty()) {
+    logger.warning("--executor: some workloads are not measured, there being no size for them",
+                   {{"not_measured", unmeasured}});
+  }
   std::vector<Section> sections;
   for (const Experiment& experiment : experiments) {
+    if (bench.form == SectionForm::kText && !sections.empty()) {
+      std::printf("\n");
+    }
     sections.push_back(experiment.run(bench));
-    if (session.rank() != 0) {
-      continue;
-    }
-    if (line.has("json")) {
-      print_section_lines(sections.back());
-    } else {
-      std::printf("%s%s", sections.size() > 1 ? "\n" : "", section_text(sections.back()).c_str());
-    }
-    std::fflush(stdout);
   }
   if (session.rank() == 0 && line.has("html")) {
     write_section_page(sections, line.text("html"));
@@ -235,15 +247,14 @@ int run_bench_doppler(std::span<const std::string> words) {
       "[options]",
       "The DOPPLER paper's experiments in the simulator; alone, or on many ranks under "
       "mpirun with the same results.");
-  declare(line);
+  declare_doppler(line);
   if (!line.parse(words)) {
     return 0;
   }
   if (!line.positional().empty()) {
     throw InputError("berth bench doppler: '" + line.positional()[0] + "'; expected options alone");
   }
-  static_cast<void>(settings_of(line));
-  check_heeded(line, experiments_of(line.text("experiment")));
+  check_heeded(line, settings_of(line), experiments_of(line.text("experiment")));
   check_output_files(line, {"html"});
   MpiSession session;
   return end_all_on_failure(session, [&] { return run(line, session); });

@@ -27,6 +27,7 @@ struct BenchSettings {
 struct Bench {
   const Trainer* trainer = nullptr;
   Logger* logger = nullptr;
+  SectionForm form = SectionForm::kSilent;
   BenchSettings settings;
 };
 

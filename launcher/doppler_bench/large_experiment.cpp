@@ -80,18 +80,18 @@ Section large_experiment(const Bench& bench) {
       quick ? std::vector<std::size_t>{500} : std::vector<std::size_t>{2000, 10000};
   const std::vector<double> limits =
       quick ? std::vector<double>{0.2} : std::vector<double>{1.0, 4.0};
-  Section section;
-  section.title = "thousands of ops: a policy trained on small graphs against search";
-  section.notes = {
-      "random layered graphs, " + std::to_string(kDevices) +
-          " devices, delay; makespan over the lower bound, " + seeds_text(bench.settings.seeds) +
-          " (graph, training and search)",
+  Section section(bench.form, "thousands of ops: a policy trained on small graphs against search");
+  section.note("random layered graphs, " + std::to_string(kDevices) +
+               " devices, delay; makespan over the lower bound, " +
+               seeds_text(bench.settings.seeds) + " (graph, training and search)");
+  section.note(
       "doppler was trained on " + std::to_string(kTrainedGraphs) + " other graphs of " +
-          std::to_string(kTrainedOps) + " ops with " + std::to_string(bench.settings.budget) +
-          " simulations each, which is not counted; alone it places by its greedy and then sampled "
-          "rollouts; refined: the greedy rollout, then annealing from it and from annealing's own "
-          "starts for the time that is left",
-      "equal wall-clock time on one core; a start that takes longer than the limit overruns it"};
+      std::to_string(kTrainedOps) + " ops with " + std::to_string(bench.settings.budget) +
+      " simulations each, which is not counted; alone it places by its greedy and then sampled "
+      "rollouts; refined: the greedy rollout, then annealing from it and from annealing's own "
+      "starts for the time that is left");
+  section.note(
+      "equal wall-clock time on one core; a start that takes longer than the limit overruns it");
   TextRows table = {{"ops", "seconds"}};
   table[0].insert(table[0].end(), std::begin(kMethods), std::end(kMethods));
   Progress progress("bench doppler: large",
@@ -112,13 +112,13 @@ Section large_experiment(const Bench& bench) {
             Contest(bench, limit).run(*problem, *policies[seed - 1], seed);
         for (std::size_t m = 0; m < makespans.size(); ++m) {
           ratios[m].push_back(makespans[m] / problem->lower_bound);
-          section.lines.push_back({{"experiment", "large"},
-                                   {"ops", ops},
-                                   {"devices", kDevices},
-                                   {"seconds", limit},
-                                   {"method", kMethods[m]},
-                                   {"seed", seed},
-                                   {"over_lower_bound", ratios[m].back()}});
+          section.line({{"experiment", "large"},
+                        {"ops", ops},
+                        {"devices", kDevices},
+                        {"seconds", limit},
+                        {"method", kMethods[m]},
+                        {"seed", seed},
+                        {"over_lower_bound", ratios[m].back()}});
         }
       }
       table.push_back({std::to_string(ops), significant(limit)});
@@ -127,7 +127,7 @@ Section large_experiment(const Bench& bench) {
       }
     }
   }
-  section.tables = {{"makespan over the lower bound", std::move(table)}};
+  section.table("makespan over the lower bound", std::move(table));
   return section;
 }
 

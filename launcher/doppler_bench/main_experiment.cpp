@@ -78,7 +78,7 @@ TextRows setting_table(const Bench& bench,
         found.push_back(milliseconds(*problem, run.makespan));
         rows[m].simulations = std::max(rows[m].simulations, run.simulations);
         rows[m].seconds += run.seconds;
-        section.lines.push_back(line_of(setting, *problem, workload, chosen[m], seed, run));
+        section.line(line_of(setting, *problem, workload, chosen[m], seed, run));
       }
       rows[m].cells.push_back(spread_text(spread_of(found)));
     }
@@ -112,8 +112,8 @@ void add_simulated_methods(const Bench& bench,
       shown_on(bench));
   for (const Setting& setting : kSettings) {
     TextRows table = setting_table(bench, setting, chosen, progress, section);
-    section.tables.emplace_back(
-        std::string("model ") + setting.name + ", topology " + setting.topology, std::move(table));
+    section.table(std::string("model ") + setting.name + ", topology " + setting.topology,
+                  std::move(table));
   }
 }
 
@@ -121,19 +121,18 @@ void add_simulated_methods(const Bench& bench,
 
 Section main_experiment(const Bench& bench) {
   const std::vector<Method> chosen = main_methods(bench.settings);
-  Section section;
-  section.title = "methods by workload, simulated";
-  section.notes = {
-      "milliseconds, " + seeds_text(bench.settings.seeds) + "; at most " +
-          std::to_string(bench.settings.budget) +
-          " simulations each, the best placement met counts",
+  Section section(bench.form, "methods by workload, simulated");
+  section.note("milliseconds, " + seeds_text(bench.settings.seeds) + "; at most " +
+               std::to_string(bench.settings.budget) +
+               " simulations each, the best placement met counts");
+  section.note(
       "published costs on four devices, first in, first out; the paper's columns were measured on "
-      "four P100 with other costs: for orientation"};
+      "four P100 with other costs: for orientation");
   for (const Method& method : chosen) {
-    section.notes.push_back(std::string(method.label) + ": " + std::string(method.summary));
+    section.note(std::string(method.label) + ": " + std::string(method.summary));
   }
   if (const std::string left_out = left_out_methods(bench.settings); !left_out.empty()) {
-    section.notes.push_back("left out by --quick unless --methods names them: " + left_out);
+    section.note("left out by --quick unless --methods names them: " + left_out);
   }
   add_simulated_methods(bench, chosen, section);
   add_measured_methods(bench, chosen, section);

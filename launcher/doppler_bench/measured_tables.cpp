@@ -112,19 +112,19 @@ TextRows table_of(const Bench& bench,
       row.push_back(cell_of(times[i]));
       row.push_back(fixed(paired_ratio(times[i].seconds, times.back().seconds), 3));
       const double simulated = simulator.makespan(placements[i].device, placements[i].order);
-      section.lines.push_back({{"experiment", experiment},
-                               {"workload", measured.workload},
-                               {"graph", measured.word},
-                               {"method", found[i].label},
-                               {"seed", kSeed},
-                               {"median_milliseconds", 1e3 * times[i].median_seconds},
-                               {"runs_seconds", times[i].seconds},
-                               {"simulated_milliseconds", milliseconds(*problem, simulated)},
-                               {"executor", executor->description()},
-                               {"load", load}});
+      section.line({{"experiment", experiment},
+                    {"workload", measured.workload},
+                    {"graph", measured.word},
+                    {"method", found[i].label},
+                    {"seed", kSeed},
+                    {"median_milliseconds", 1e3 * times[i].median_seconds},
+                    {"runs_seconds", times[i].seconds},
+                    {"simulated_milliseconds", milliseconds(*problem, simulated)},
+                    {"executor", executor->description()},
+                    {"load", load}});
     }
-    section.notes.push_back("measured, " + std::string(measured.workload) + " (" + measured.word +
-                            "): " + executor->description() + "; load of the host " + load);
+    section.note("measured, " + std::string(measured.workload) + " (" + measured.word +
+                 "): " + executor->description() + "; load of the host " + load);
   }
   return table;
 }
@@ -147,7 +147,46 @@ std::string how_measured(const Bench& bench) {
          std::to_string(real_updates(bench)) + " updates of at most four measured rollouts";
 }
 
+/// Notes how is measured and what is not. @return whether anything is.
+bool note_measuring(const Bench& bench, const std::string& how, Section& section) {
+  if (bench.settings.executor.empty()) {
+    return false;
+  }
+  if (measures_nothing(bench.settings)) {
+    section.note("measured: nothing; there are sizes for " + measured_workloads() + " alone");
+    return false;
+  }
+  section.note(how);
+  if (const std::string left = unmeasured_workloads(bench.settings); !left.empty()) {
+    section.note("not measured, there being no size for it: " + left);
+  }
+  return true;
+}
+
 }  // namespace
+
+std::string unmeasured_workloads(const BenchSettings& settings) {
+  std::string list;
+  for (const std::string& workload : settings.workloads) {
+    if (std::ranges::find(kMeasured, workload, &Measured::workload) == std::end(kMeasured)) {
+      list += (list.empty() ? "" : ", ") + workload;
+    }
+  }
+  return list;
+}
+
+bool measures_nothing(const BenchSettings& settings) {
+  return std::ranges::none_of(
+      kMeasured, [&](const Measured& measured) { return is_chosen(settings, measured); });
+}
+
+std::string measured_workloads() {
+  std::string list;
+  for (const Measured& measured : kMeasured) {
+    list += (list.empty() ? "" : ", ") + std::string(measured.workload);
+  }
+  return list;
+}
 
 void try_executor(PluginHost& host, const BenchSettings& settings, Logger& logger) {
   const auto* const first = std::ranges::find_if(
@@ -155,16 +194,15 @@ void try_executor(PluginHost& host, const BenchSettings& settings, Logger& logge
   if (settings.executor.empty() || first == std::end(kMeasured)) {
     return;
   }
-  const Bench bench{nullptr, &logger, settings};
+  const Bench bench{nullptr, &logger, SectionForm::kSilent, settings};
   const auto problem = measured_problem(bench, first->word);
   static_cast<void>(open_executor(host, settings.executor, false, *problem));
 }
 
 void add_measured_methods(const Bench& bench, std::span<const Method> chosen, Section& section) {
-  if (bench.settings.executor.empty()) {
+  if (!note_measuring(bench, how_measured(bench), section)) {
     return;
   }
-  section.notes.push_back(how_measured(bench));
   const auto is_measured = [](const Method& method) {
     return method.kind == Method::Kind::kPlace || method.label == "doppler";
   };
@@ -194,15 +232,16 @@ void add_measured_methods(const Bench& bench, std::span<const Method> chosen, Se
         return found;
       },
       section);
-  section.tables.emplace_back("measured, two devices", std::move(table));
+  section.table("measured, two devices", std::move(table));
 }
 
 void add_measured_stages(const Bench& bench, Section& section) {
-  if (bench.settings.executor.empty()) {
+  if (!note_measuring(
+          bench,
+          how_measured(bench) + "; real runs alone start from the untrained policy's placement",
+          section)) {
     return;
   }
-  section.notes.push_back(how_measured(bench) +
-                          "; real runs alone start from the untrained policy's placement");
   const PolicyRequest request = parse_policy("doppler(refine_simulations=0,deep=0)");
   TextRows table = table_of(
       bench,
@@ -233,7 +272,7 @@ void add_measured_stages(const Bench& bench, Section& section) {
             trained("all three", with_real_stage(bench, {}), nullptr)};
       },
       section);
-  section.tables.emplace_back("stages of the training, measured, two devices", std::move(table));
+  section.table("stages of the training, measured, two devices", std::move(table));
 }
 
 }  // namespace berth::launcher

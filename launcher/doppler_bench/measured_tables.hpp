@@ -4,11 +4,19 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "doppler_bench/experiments.hpp"
 #include "doppler_bench/methods.hpp"
 
 namespace berth::launcher {
+
+/// The chosen workloads that have no size for measured tables, separated by commas; mostly none.
+[[nodiscard]] std::string unmeasured_workloads(const BenchSettings& settings);
+/// Whether none of the chosen workloads has one.
+[[nodiscard]] bool measures_nothing(const BenchSettings& settings);
+/// Those that have one, separated by commas.
+[[nodiscard]] std::string measured_workloads();
 
 /// Opens the executor for the first problem that would be measured and closes it again, so that one
 /// that cannot be used is refused before hours of training. Does nothing where nothing is measured.

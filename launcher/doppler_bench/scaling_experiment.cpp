@@ -59,19 +59,18 @@ Section scaling_experiment(const Bench& bench) {
                                                : std::vector<std::size_t>{100, 1000, 10000, 100000};
   const std::vector<std::size_t> counts =
       quick ? std::vector<std::size_t>{2, 8} : std::vector<std::size_t>{2, 8, 64};
-  Section section;
-  section.title = "scaling: seconds by ops and devices";
-  section.notes = {
-      "random layered graphs, delay; wall-clock seconds on " +
-          std::to_string(bench.trainer->session().size()) +
-          (bench.trainer->session().size() == 1 ? " rank, " : " ranks, ") +
-          seeds_text(bench.settings.seeds),
+  Section section(bench.form, "scaling: seconds by ops and devices");
+  section.note("random layered graphs, delay; wall-clock seconds on " +
+               std::to_string(bench.trainer->session().size()) +
+               (bench.trainer->session().size() == 1 ? " rank, " : " ranks, ") +
+               seeds_text(bench.settings.seeds));
+  section.note(
       "placing: one greedy episode from nothing (graph read into features, message passing, "
       "decisions, one simulation); CPU: its processor time, which other work of the host does not "
       "lengthen; training: an episode of an update of four, gradient and step "
-      "included; -: more than a million (op, device) rows",
-      "exponent: of the ops, between " + std::string(quick ? "100" : "1,000") +
-          " of them and the most"};
+      "included; -: more than a million (op, device) rows");
+  section.note("exponent: of the ops, between " + std::string(quick ? "100" : "1,000") +
+               " of them and the most");
   TextRows table = {{"devices", "ops", "placing, s", "CPU, s", "training, s an episode"}};
   TextRows exponents = {{"devices", "placing", "CPU", "training"}};
   Chart chart{"seconds to place, by ops", "log10 ops", "log10 seconds", {}};
@@ -98,15 +97,16 @@ Section scaling_experiment(const Bench& bench) {
         if (times.training > 0.0) {
           training.push_back(times.training);
         }
-        section.lines.push_back({{"experiment", "scaling"},
-                                 {"ops", ops},
-                                 {"devices", devices},
-                                 {"seed", seed},
-                                 {"placing_seconds", times.placing},
-                                 {"placing_cpu_seconds", times.busy}});
+        nlohmann::ordered_json line = {{"experiment", "scaling"},
+                                       {"ops", ops},
+                                       {"devices", devices},
+                                       {"seed", seed},
+                                       {"placing_seconds", times.placing},
+                                       {"placing_cpu_seconds", times.busy}};
         if (times.training > 0.0) {
-          section.lines.back()["training_seconds_per_episode"] = times.training;
+          line["training_seconds_per_episode"] = times.training;
         }
+        section.line(line);
       }
       table.push_back({std::to_string(devices),
                        std::to_string(ops),
@@ -129,8 +129,8 @@ Section scaling_experiment(const Bench& bench) {
                          exponent(busy_points),
                          exponent(training_points)});
   }
-  section.tables = {{"seconds", std::move(table)},
-                    {"exponent of the ops (1: linear)", std::move(exponents)}};
+  section.table("seconds", std::move(table));
+  section.table("exponent of the ops (1: linear)", std::move(exponents));
   section.charts.push_back(std::move(chart));
   return section;
 }

@@ -3,30 +3,12 @@
 
 #include "doppler_bench/section_report.hpp"
 
-#include <cstdio>
-
 #include "datasets/atomic_file.hpp"
 #include "doppler_bench/svg_chart.hpp"
 #include "page_parts.hpp"
 #include "table.hpp"
 
 namespace berth::launcher {
-std::string section_text(const Section& section) {
-  std::string text = section.title + "\n";
-  for (const std::string& note : section.notes) {
-    text += note + "\n";
-  }
-  for (const auto& [title, rows] : section.tables) {
-    text += "\n" + title + "\n" + table_text(rows);
-  }
-  return text;
-}
-
-void print_section_lines(const Section& section) {
-  for (const nlohmann::ordered_json& line : section.lines) {
-    std::printf("%s\n", line.dump().c_str());
-  }
-}
 
 void write_section_page(std::span<const Section> sections, const std::string& file) {
   std::string html =
@@ -36,11 +18,11 @@ void write_section_page(std::span<const Section> sections, const std::string& fi
       "#ccc;text-align:right}td:first-child,th:first-child{text-align:left}svg{max-width:100%}"
       "</style>\n<h1>berth bench doppler</h1>\n";
   for (const Section& section : sections) {
-    html += "<h2>" + escaped_html(section.title) + "</h2>\n";
-    for (const std::string& note : section.notes) {
+    html += "<h2>" + escaped_html(section.title()) + "</h2>\n";
+    for (const std::string& note : section.notes()) {
       html += "<p>" + escaped_html(note) + "</p>\n";
     }
-    for (const auto& [title, rows] : section.tables) {
+    for (const auto& [title, rows] : section.tables()) {
       html += "<h3>" + escaped_html(title) + "</h3>\n" + table_html(rows);
     }
     for (const Chart& chart : section.charts) {

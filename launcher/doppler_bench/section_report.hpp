@@ -10,12 +10,6 @@
 
 namespace berth::launcher {
 
-/// Titles, notes and tables for people; charts as their last values.
-[[nodiscard]] std::string section_text(const Section& section);
-
-/// One JSON line a result on standard output.
-void print_section_lines(const Section& section);
-
 /// A page that needs nothing else; charts are SVG. @throws InputError, RunError if it cannot be
 /// written.
 void write_section_page(std::span<const Section> sections, const std::string& file);

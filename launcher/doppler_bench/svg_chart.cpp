@@ -13,9 +13,9 @@
 namespace berth::launcher {
 namespace {
 
-constexpr double kWidth = 860.0;
-constexpr double kHeight = 380.0;
-constexpr double kLeft = 70.0;
+constexpr double kChartWidth = 860.0;
+constexpr double kChartHeight = 380.0;
+constexpr double kChartLeft = 70.0;
 constexpr double kRight = 230.0;
 constexpr double kTop = 34.0;
 constexpr double kBottom = 50.0;
@@ -66,27 +66,29 @@ std::string line(double x0, double y0, double x1, double y1, const char* colour)
 }
 
 double x_of(const AxisRange& range, double value) {
-  return kLeft + range.share(value) * (kWidth - kLeft - kRight);
+  return kChartLeft + range.share(value) * (kChartWidth - kChartLeft - kRight);
 }
 
 double y_of(const AxisRange& range, double value) {
-  return kHeight - kBottom - range.share(value) * (kHeight - kTop - kBottom);
+  return kChartHeight - kBottom - range.share(value) * (kChartHeight - kTop - kBottom);
 }
 
 std::string axes(const Chart& chart, const AxisRange& x, const AxisRange& y) {
   std::string svg;
   const double dx = tick_distance(x);
   for (double tick = std::ceil(x.least / dx) * dx; tick <= x.most; tick += dx) {
-    svg += line(x_of(x, tick), kTop, x_of(x, tick), kHeight - kBottom, "#ddd") +
-           label(x_of(x, tick), kHeight - kBottom + 16, "middle", significant(tick));
+    svg += line(x_of(x, tick), kTop, x_of(x, tick), kChartHeight - kBottom, "#ddd") +
+           label(x_of(x, tick), kChartHeight - kBottom + 16, "middle", significant(tick));
   }
   const double dy = tick_distance(y);
   for (double tick = std::ceil(y.least / dy) * dy; tick <= y.most; tick += dy) {
-    svg += line(kLeft, y_of(y, tick), kWidth - kRight, y_of(y, tick), "#ddd") +
-           label(kLeft - 6, y_of(y, tick) + 4, "end", significant(tick));
+    svg += line(kChartLeft, y_of(y, tick), kChartWidth - kRight, y_of(y, tick), "#ddd") +
+           label(kChartLeft - 6, y_of(y, tick) + 4, "end", significant(tick));
   }
-  return svg + label((kLeft + kWidth - kRight) / 2, kHeight - 12, "middle", chart.x_label) +
-         label(kLeft, 28, "start", chart.y_label);
+  return svg +
+         label(
+             (kChartLeft + kChartWidth - kRight) / 2, kChartHeight - 12, "middle", chart.x_label) +
+         label(kChartLeft, 28, "start", chart.y_label);
 }
 
 }  // namespace
@@ -105,11 +107,12 @@ std::string svg_chart(const Chart& chart) {
       }
     }
   }
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + at(kWidth) + " " +
-                    at(kHeight) + "\" font-family=\"sans-serif\" font-size=\"12\" width=\"" +
-                    at(kWidth) + "\">\n" + label(kLeft, 14, "start", chart.title);
+  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + at(kChartWidth) +
+                    " " + at(kChartHeight) +
+                    "\" font-family=\"sans-serif\" font-size=\"12\" width=\"" + at(kChartWidth) +
+                    "\">\n" + label(kChartLeft, 14, "start", chart.title);
   if (x.least > x.most) {
-    return svg + label(kLeft, kHeight / 2, "start", "no points") + "</svg>\n";
+    return svg + label(kChartLeft, kChartHeight / 2, "start", "no points") + "</svg>\n";
   }
   svg += axes(chart, x, y);
   for (std::size_t i = 0; i < chart.curves.size(); ++i) {
@@ -123,8 +126,8 @@ std::string svg_chart(const Chart& chart) {
     svg += "<polyline fill=\"none\" stroke-width=\"1.6\" stroke=\"" + std::string(colour) +
            "\" points=\"" + points + "\"/>\n";
     const double row = kTop + 18.0 * static_cast<double>(i) + 8.0;
-    svg += line(kWidth - kRight + 14, row, kWidth - kRight + 38, row, colour) +
-           label(kWidth - kRight + 44, row + 4, "start", chart.curves[i].name);
+    svg += line(kChartWidth - kRight + 14, row, kChartWidth - kRight + 38, row, colour) +
+           label(kChartWidth - kRight + 44, row + 4, "start", chart.curves[i].name);
   }
   return svg + "</svg>\n";
 }

@@ -13,6 +13,7 @@
 
 #include "farm/farm.hpp"
 #include "farm/measurer.hpp"
+#include "farm/stop_signal.hpp"
 #include "farm/watchdog.hpp"
 
 namespace berth::launcher {
@@ -112,11 +113,8 @@ TrainingResult Trainer::train(TrainablePolicy& policy,
             watchdog,
             *logger_,
             measurer ? &*measurer : nullptr);
-  const int signal = farm.run(stop_);
-  if (signal != 0) {
-    throw RunError("bench doppler: stopped by signal " + std::to_string(signal) +
-                   "; nothing is kept");
-  }
+  const int signal = farm.run(StopSignal(StopSignal::Heeds::kNone));
+  BERTH_CHECK(signal == 0, "stopped by a signal that nobody heeds");
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

@@ -14,7 +14,6 @@
 #include "farm/campaign_record.hpp"
 #include "farm/rollout_runner.hpp"
 #include "farm/stage_plan.hpp"
-#include "farm/stop_signal.hpp"
 #include "mpi_session.hpp"
 #include "policy_request.hpp"
 
@@ -63,7 +62,8 @@ class Trainer {
   /// Goes on from whatever `policy` knows. Stages of kind execution run on `executor`.
   /// @param given where measuring starts on the only problem; null: the best placement of the
   ///        stages before.
-  /// @throws RunError if a signal stops it; AgreedFailure as the farm.
+  /// Nothing is kept of a training that is cut short, so a signal ends the process.
+  /// @throws AgreedFailure as the farm.
   [[nodiscard]] TrainingResult train(TrainablePolicy& policy,
                                      const Problems& problems,
                                      const TrainingPlan& plan,
@@ -78,7 +78,6 @@ class Trainer {
   MpiSession* session_;
   PluginHost* host_;
   Logger* logger_;
-  StopSignal stop_;
 };
 
 }  // namespace berth::launcher

@@ -42,7 +42,8 @@ constexpr Pair kPairs[] = {
      ExecutionModel::kLinks},
 };
 
-constexpr std::uint64_t kSamples = 65;  ///< Simulations of zero-shot: the greedy rollout, 64 drawn.
+constexpr std::uint64_t kZeroShotSamples =
+    65;  ///< Simulations of zero-shot: the greedy rollout, 64 drawn.
 constexpr std::uint64_t kRollouts = 16;  ///< Per update.
 
 /// Best placement met within `episodes`; NaN where no curve is kept.
@@ -75,7 +76,7 @@ void run_pair(const Bench& bench,
   const auto carried = bench.trainer->fresh(request, seed);
   static_cast<void>(
       bench.trainer->train(*carried, {source}, plan_training(bench.settings.budget, 1, 0.1), seed));
-  const PolicyRun zero = run_policy(*target, *carried, request.text, {kSamples, 0.0}, seed);
+  const PolicyRun zero = run_policy(*target, *carried, request.text, {kZeroShotSamples, 0.0}, seed);
   const std::uint64_t updates = episodes.back() / kRollouts;
   const TrainingResult tuned = bench.trainer->train(
       *carried, {target}, TrainingPlan{kRollouts, {{Stage::kSimulation, updates}}}, seed);
@@ -100,7 +101,7 @@ void run_pair(const Bench& bench,
     line["tuned" + after] = results.tuned[i].back();
     line["scratch" + after] = results.scratch[i].back();
   }
-  section.lines.push_back(std::move(line));
+  section.line(line);
 }
 
 }  // namespace
@@ -109,15 +110,15 @@ Section transfer_experiment(const Bench& bench) {
   const std::vector<std::uint64_t> episodes = bench.settings.quick
                                                   ? std::vector<std::uint64_t>{16, 48, 96}
                                                   : std::vector<std::uint64_t>{100, 500, 2000};
-  Section section;
-  section.title = "transfer: a policy trained on one problem, on another";
-  section.notes = {
-      "best placement met, milliseconds, " + seeds_text(bench.settings.seeds) +
-          "; trained on the source with " + std::to_string(bench.settings.budget) + " simulations",
+  Section section(bench.form, "transfer: a policy trained on one problem, on another");
+  section.note("best placement met, milliseconds, " + seeds_text(bench.settings.seeds) +
+               "; trained on the source with " + std::to_string(bench.settings.budget) +
+               " simulations");
+  section.note(
       "zero-shot: best of the greedy and 64 sampled rollouts; from scratch: a new policy, a tenth "
-      "of its episodes in stage I",
-      "last column: after " + std::to_string(episodes[1]) + " episodes over from scratch after " +
-          std::to_string(episodes[2])};
+      "of its episodes in stage I");
+  section.note("last column: after " + std::to_string(episodes[1]) +
+               " episodes over from scratch after " + std::to_string(episodes[2]));
   TextRows table = {{"from, to", "zero-shot"}};
   for (const char* kind : {"tuned", "scratch"}) {
     for (const std::uint64_t count : episodes) {
@@ -142,7 +143,7 @@ Section transfer_experiment(const Bench& bench) {
     table.back().push_back(
         fixed(spread_of(results.tuned[1]).mean / spread_of(results.scratch[2]).mean, 3));
   }
-  section.tables = {{"best placement met", std::move(table)}};
+  section.table("best placement met", std::move(table));
   return section;
 }
 

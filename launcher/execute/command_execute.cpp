@@ -21,6 +21,7 @@
 #include "mix_output.hpp"
 #include "mix_page.hpp"
 #include "mix_report.hpp"
+#include "offer_text.hpp"
 #include "plugin_arguments.hpp"
 #include "policy_request.hpp"
 #include "quality_study.hpp"
@@ -31,16 +32,9 @@ namespace {
 namespace po = boost::program_options;
 
 /// A signal stopped the run after a checkpoint: start it again with --resume (EX_TEMPFAIL).
-constexpr int kStoppedBySignal = 75;
 constexpr std::uint64_t kSeedsApart = 100;  // jobs take the run's seed plus their own
 
-std::string flag_of(const berth_option_spec& spec) {
-  std::string flag = spec.name;
-  std::ranges::replace(flag, '_', '-');
-  return flag;
-}
-
-void declare(CommandLine& line) {
+void declare_mix(CommandLine& line) {
   const auto text = [](const char* shown) { return po::value<std::string>()->value_name(shown); };
   line.add()("execute", "train for real (this page); without it, schedule replays a trace");
   line.add()("out", text("DIR"), "folder of checkpoints and rounds.jsonl; new, or see --resume");
@@ -291,7 +285,7 @@ int run_schedule_execute(std::span<const std::string> words) {
                    "MIX.toml --execute --out DIR [options]",
                    "Trains a mix of jobs for real, alone or on many ranks under mpirun, a rank a "
                    "node: copies of a job train at once and are merged after every slot.");
-  declare(line);
+  declare_mix(line);
   if (!line.parse(words)) {
     return 0;
   }

@@ -14,12 +14,12 @@
 namespace berth::launcher {
 namespace {
 
-constexpr double kLeft = 90.0;      // room for labels, pixels
-constexpr double kWidth = 900.0;    // of the Gantt chart
-constexpr double kLane = 26.0;      // height of a node
-constexpr double kPlot = 380.0;     // width of a curve
-constexpr double kHeight = 110.0;   // of a curve
-constexpr double kNarrowest = 0.3;  // of a bar
+constexpr double kMixLeft = 90.0;      // room for labels, pixels
+constexpr double kMixWidth = 900.0;    // of the Gantt chart
+constexpr double kMixLane = 26.0;      // height of a node
+constexpr double kPlot = 380.0;        // width of a curve
+constexpr double kMixHeight = 110.0;   // of a curve
+constexpr double kMixNarrowest = 0.3;  // of a bar
 
 using Points = std::vector<std::pair<double, double>>;  // clock, value
 
@@ -135,34 +135,34 @@ class MixPage {
   }
 
   void gantt() {
-    const double height = kLane * static_cast<double>(tracker_.present());
+    const double height = kMixLane * static_cast<double>(tracker_.present());
     out_ << "<h2>Nodes over time</h2><p>";
     for (std::uint32_t id = 0; id < result_.jobs.size(); ++id) {
       out_ << "<span class=\"job\">" << named(id) << "</span>";
     }
     out_ << "Above a bar: the number of its round. A copy that counted nothing is hollow.</p><svg "
             "width=\""
-         << kLeft + kWidth + 40.0 << "\" height=\"" << height + 20.0 << "\">";
+         << kMixLeft + kMixWidth + 40.0 << "\" height=\"" << height + 20.0 << "\">";
     for (std::size_t node = 0; node < tracker_.present(); ++node) {
-      const double y = kLane * static_cast<double>(node);
-      out_ << text_at(0.0, y + 0.65 * kLane, tracker_.mix().nodes[node].name) << "<line x1=\""
-           << kLeft << "\" x2=\"" << kLeft + kWidth << "\" y1=\"" << fixed(y, 1) << "\" y2=\""
-           << fixed(y, 1) << "\" stroke=\"#ddd\"/>";
+      const double y = kMixLane * static_cast<double>(node);
+      out_ << text_at(0.0, y + 0.65 * kMixLane, tracker_.mix().nodes[node].name) << "<line x1=\""
+           << kMixLeft << "\" x2=\"" << kMixLeft + kMixWidth << "\" y1=\"" << fixed(y, 1)
+           << "\" y2=\"" << fixed(y, 1) << "\" stroke=\"#ddd\"/>";
     }
     for (const CopyRecord& copy : tracker_.copies()) {
       bar(copy);
     }
-    out_ << seconds_axis(kLeft, kWidth, height, end_) << "</svg>";
+    out_ << seconds_axis(kMixLeft, kMixWidth, height, end_) << "</svg>";
   }
 
   void bar(const CopyRecord& copy) {
-    const double x = kLeft + kWidth * copy.start_seconds / end_;
-    const double width = std::max(kNarrowest, kWidth * copy.seconds / end_);
-    const double y = kLane * copy.node;
+    const double x = kMixLeft + kMixWidth * copy.start_seconds / end_;
+    const double width = std::max(kMixNarrowest, kMixWidth * copy.seconds / end_);
+    const double y = kMixLane * copy.node;
     const std::string colour = job_colour(JobId{copy.job});
     const bool counts = copy.omega > 0.0;
     out_ << "<rect x=\"" << fixed(x, 2) << "\" y=\"" << fixed(y + 9.0, 1) << "\" width=\""
-         << fixed(width, 2) << "\" height=\"" << fixed(kLane - 11.0, 1) << "\" fill=\""
+         << fixed(width, 2) << "\" height=\"" << fixed(kMixLane - 11.0, 1) << "\" fill=\""
          << (counts ? colour : "none") << "\" stroke=\"" << (counts ? "#fff" : colour)
          << "\" stroke-width=\"0.5\"><title>" << escaped_html(result_.jobs[copy.job].name)
          << ", round " << copy.round << ": " << copy.steps << " of " << copy.planned
@@ -174,13 +174,13 @@ class MixPage {
   }
 
   void curves(std::uint32_t job) {
-    out_ << "<h3>" << named(job) << "</h3><svg width=\"" << 2.0 * (kLeft + kPlot) + 60.0
-         << "\" height=\"" << kHeight + 34.0 << "\">";
+    out_ << "<h3>" << named(job) << "</h3><svg width=\"" << 2.0 * (kMixLeft + kPlot) + 60.0
+         << "\" height=\"" << kMixHeight + 34.0 << "\">";
     plot(0.0,
          {{"training loss", "#dd6b20", training_loss(tracker_, job)},
           {"validation loss", "#2b6cb0", scores_of(tracker_, job, &ScoreRecord::validation_loss)}});
     const std::string label = result_.jobs[job].metric + ", test";
-    plot(kLeft + kPlot,
+    plot(kMixLeft + kPlot,
          {{label.c_str(), "#2f855a", scores_of(tracker_, job, &ScoreRecord::test)},
           {"validation", "#805ad5", scores_of(tracker_, job, &ScoreRecord::validation)}});
     out_ << "</svg>";
@@ -202,12 +202,12 @@ class MixPage {
       return;
     }
     const double range = most > least ? most - least : 1.0;
-    const double x0 = left + kLeft;
+    const double x0 = left + kMixLeft;
     constexpr double kTop = 18.0;
     out_ << "<rect x=\"" << fixed(x0, 1) << "\" y=\"" << kTop << "\" width=\"" << kPlot
-         << "\" height=\"" << kHeight - kTop << "\" fill=\"none\" stroke=\"#ddd\"/>"
+         << "\" height=\"" << kMixHeight - kTop << "\" fill=\"none\" stroke=\"#ddd\"/>"
          << text_at(left + 35.0, kTop + 8.0, significant(most))
-         << text_at(left + 35.0, kHeight, significant(least));
+         << text_at(left + 35.0, kMixHeight, significant(least));
     double legend = x0;
     for (const Curve& curve : curves) {
       out_ << "<polyline fill=\"none\" stroke=\"" << curve.stroke << "\" points=\"";
@@ -217,7 +217,7 @@ class MixPage {
           continue;
         }
         const std::string x = fixed(x0 + kPlot * clock / end_, 1);
-        const std::string y = fixed(kHeight - (kHeight - kTop) * (value - least) / range, 1);
+        const std::string y = fixed(kMixHeight - (kMixHeight - kTop) * (value - least) / range, 1);
         out_ << x << ',' << y << ' ';
         dots += "<circle cx=\"" + x + "\" cy=\"" + y + "\" r=\"2\" fill=\"" + curve.stroke + "\"/>";
       }
@@ -225,7 +225,7 @@ class MixPage {
            << text_at(legend, kTop - 5.0, curve.label) << "</g>";
       legend += 120.0;
     }
-    out_ << seconds_axis(x0, kPlot, kHeight, end_);
+    out_ << seconds_axis(x0, kPlot, kMixHeight, end_);
   }
 
   void rate_table() {

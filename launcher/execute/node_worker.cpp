@@ -26,7 +26,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-double processor_seconds() {
+double worker_processor_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
@@ -157,7 +157,7 @@ void NodeWorker::train(const CopyOrder& order,
   const double patience =
       order.seconds > 0.0 ? std::max(1e-3, order.seconds - report.prepare_seconds) : 0.0;
   const Clock::time_point begin = Clock::now();
-  const double processor_begin = processor_seconds();
+  const double processor_begin = worker_processor_seconds();
   double loss = 0.0;
   while (report.steps < order.steps && stop_.raised() == 0) {
     const double left = patience - seconds_since(begin);
@@ -170,7 +170,7 @@ void NodeWorker::train(const CopyOrder& order,
                                                patience > 0.0 ? left : 0.0});
     report.steps += outcome.steps;
     loss += outcome.mean_loss * static_cast<double>(outcome.steps);
-    const double computed = (processor_seconds() - processor_begin) / node.threads;
+    const double computed = (worker_processor_seconds() - processor_begin) / node.threads;
     const double pause = node.duty < 1.0 ? computed / node.duty - seconds_since(begin) : 0.0;
     if (pause > 0.0) {
       std::this_thread::sleep_for(std::chrono::duration<double>(pause));

@@ -29,6 +29,7 @@ if(BERTH_HAS_MPI)
             doppler_bench/methods.cpp
             doppler_bench/published_doppler.cpp
             doppler_bench/scaling_experiment.cpp
+            doppler_bench/section.cpp
             doppler_bench/section_report.cpp
             doppler_bench/svg_chart.cpp
             doppler_bench/trainer.cpp

@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// JSON has no infinity and no NaN.
-Json number(double value) {
+Json json_number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
@@ -97,15 +97,15 @@ void RunOutput::updated(const CampaignRecord& record, const UpdateSummary& summa
   line["rollouts_total"] = record.rollouts;
   line["seconds"] = summary.seconds;
   line["rollouts_per_second"] = static_cast<double>(summary.rollouts) / summary.seconds;
-  line["best"] = number(mean_best(record));
-  line["mean"] = number(mean_of(summary));
-  line["gap"] = number(mean_gap(problems_, record));
+  line["best"] = json_number(mean_best(record));
+  line["mean"] = json_number(mean_of(summary));
+  line["gap"] = json_number(mean_gap(problems_, record));
   if (problems_.size() > 1) {
     Json rows = Json::array();
     for (std::size_t p = 0; p < problems_.size(); ++p) {
       rows.push_back({{"problem", p},
-                      {"best", number(record.problems[p].learned_makespan)},
-                      {"mean", number(summary.mean_makespan[p])}});
+                      {"best", json_number(record.problems[p].learned_makespan)},
+                      {"mean", json_number(summary.mean_makespan[p])}});
     }
     line["problems"] = std::move(rows);
   }

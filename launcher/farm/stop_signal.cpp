@@ -20,7 +20,10 @@ extern "C" void note_signal(int signal) {
 
 }  // namespace
 
-StopSignal::StopSignal() {
+StopSignal::StopSignal(Heeds heeds) : heeds_(heeds) {
+  if (heeds_ == Heeds::kNone) {
+    return;
+  }
   raised_signal = 0;
   struct sigaction action = {};
   action.sa_handler = note_signal;
@@ -32,13 +35,16 @@ StopSignal::StopSignal() {
 }
 
 StopSignal::~StopSignal() {
+  if (heeds_ == Heeds::kNone) {
+    return;
+  }
   for (int i = 0; i < 3; ++i) {
     sigaction(kSignals[i], &before_[i], nullptr);
   }
 }
 
 int StopSignal::raised() const noexcept {
-  return raised_signal;
+  return heeds_ == Heeds::kNone ? 0 : raised_signal;
 }
 
 }  // namespace berth::launcher

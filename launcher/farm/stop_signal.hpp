@@ -5,13 +5,21 @@
 
 #include <signal.h>
 
+#include <cstdint>
+
 namespace berth::launcher {
 
+/// Exit code of a run that a signal has stopped after a checkpoint.
+inline constexpr int kStoppedBySignal = 75;
+
 /// While it lives, SIGTERM, SIGINT and SIGUSR1 (Slurm's notice) ask for an orderly stop instead of
-/// ending the process; a second SIGINT or SIGTERM ends it at once. One object in a process.
+/// ending the process; a second SIGINT or SIGTERM ends it at once. One object in a process that
+/// heeds any.
 class StopSignal {
  public:
-  StopSignal();
+  enum class Heeds : std::uint8_t { kAll, kNone };  ///< kNone: where there is nothing to save.
+
+  explicit StopSignal(Heeds heeds = Heeds::kAll);
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
   ~StopSignal();
@@ -20,6 +28,7 @@ class StopSignal {
   [[nodiscard]] int raised() const noexcept;
 
  private:
+  Heeds heeds_;
   struct sigaction before_[3] = {};
 };
 

@@ -60,11 +60,11 @@ FarmSettings settings_of(const Campaign& campaign) {
 }
 
 /// The one placement of a file; an empty one without a file.
-Placement given_placement(const fs::path& file, const PlacementProblem& problem) {
+Placement given_placement(const fs::path& file, const PlacementProblem& problem, Logger& logger) {
   if (file.empty()) {
     return {};
   }
-  std::vector<Placement> found = datasets::read_placements(file, problem);
+  std::vector<Placement> found = datasets::read_placements(file, problem, logger);
   if (found.size() != 1) {
     throw InputError(file.string() + ": " + std::to_string(found.size()) +
                      " placements; expected the one that runs now");
@@ -151,8 +151,9 @@ TrainSetup set_up_training(Campaign campaign, std::unique_ptr<PluginHost> host, 
                                           execution_of(problem),
                                           std::nullopt,
                                           logger));
+    warn_without_rates(*setup.problems.back(), logger);
     setup.settings.given.push_back(
-        given_placement(setup.campaign.incumbent_path(problem), *setup.problems.back()));
+        given_placement(setup.campaign.incumbent_path(problem), *setup.problems.back(), logger));
   }
   setup.incumbents = find_rivals(*setup.host, options.text("incumbents"), logger);
   setup.rivals = find_rivals(*setup.host, options.text("rivals"), logger);

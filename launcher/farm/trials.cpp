@@ -15,13 +15,13 @@ namespace berth::launcher {
 namespace {
 
 /// A rollout with its placement, by number over all ranks.
-struct Entry {
+struct TrialEntry {
   const RolloutReport* report = nullptr;
   const Placement* placement = nullptr;
 };
 
-std::vector<Entry> entries_of(const std::vector<RankReport>& reports) {
-  std::vector<Entry> entries;
+std::vector<TrialEntry> entries_of(const std::vector<RankReport>& reports) {
+  std::vector<TrialEntry> entries;
   for (const RankReport& rank : reports) {
     BERTH_CHECK(rank.placements.size() == rank.rollouts.size(), "a placement for each rollout");
     for (std::size_t i = 0; i < rank.rollouts.size(); ++i) {
@@ -95,7 +95,7 @@ std::vector<Trial> TrialPlan::share_of(std::size_t k, std::size_t executors) con
 TrialPlan plan_trials(const std::vector<RankReport>& reports,
                       std::span<const ProblemRecord> problems,
                       const TrialSettings& settings) {
-  const std::vector<Entry> entries = entries_of(reports);
+  const std::vector<TrialEntry> entries = entries_of(reports);
   TrialPlan plan;
   plan.scored_by.resize(entries.size());
   std::vector<std::uint64_t> wanted;
@@ -146,7 +146,7 @@ std::vector<TrialScore> score_trials(const TrialPlan& plan,
                                      std::span<const ProblemRecord> problems,
                                      std::uint64_t policy_version,
                                      const TrialSettings& settings) {
-  const std::vector<Entry> entries = entries_of(reports);
+  const std::vector<TrialEntry> entries = entries_of(reports);
   const std::map<std::uint64_t, Found> found = by_id(plan, measured, policy_version);
   std::vector<TrialScore> scores(entries.size());
   for (std::uint64_t number = 0; number < entries.size(); ++number) {

@@ -10,6 +10,7 @@
 
 #include "datasets/placement_file.hpp"
 #include "datasets/source_text.hpp"
+#include "silent_logger.hpp"
 
 namespace {
 
@@ -26,9 +27,10 @@ std::shared_ptr<const berth::PlacementProblem> small_problem() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace berth;
   static const auto problem = small_problem();
+  fuzz::SilentLogger logger;
   try {
     const auto placements = datasets::parse_placements(
-        {"fuzz", std::string(reinterpret_cast<const char*>(data), size)}, *problem);
+        {"fuzz", std::string(reinterpret_cast<const char*>(data), size)}, *problem, logger);
     for (const Placement& placement : placements) {
       check_placement(*problem, placement);
     }

@@ -60,7 +60,7 @@ struct CostTable {
 /// / bandwidth.
 ///
 /// @throws InputError if the graph's per-device table has another number of devices than the
-///         topology, or an op can run on none of its devices.
+///         topology; SolverError naming an op that can run on none of its devices.
 /// Cost O(ops * classes + devices^2).
 [[nodiscard]] BERTH_API CostTable price(const Graph& graph, const Topology& topology);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "berth/error.hpp"
 
@@ -46,16 +47,23 @@ void check_jobs(const Cluster& cluster, std::span<const JobSpec> jobs) {
                        " accelerator types; the cluster has " +
                        std::to_string(cluster.num_types()));
     }
-    bool runs_somewhere = false;
+    std::optional<GpuTypeId> largest;  // of the types that run the job
     for (std::size_t t = 0; t < job.rates.size(); ++t) {
       check_number(place, "rate", job.rates[t], /*zero_ok=*/true);
       check_number(place, "spread rate", job.spread_rates[t], /*zero_ok=*/true);
-      runs_somewhere = runs_somewhere || ((job.rates[t] > 0.0 || job.spread_rates[t] > 0.0) &&
-                                          cluster.capacity(to_id<GpuTypeId>(t)) >= job.gang);
+      const auto type = to_id<GpuTypeId>(t);
+      if ((job.rates[t] > 0.0 || job.spread_rates[t] > 0.0) &&
+          (!largest || cluster.capacity(type) > cluster.capacity(*largest))) {
+        largest = type;
+      }
     }
-    if (!runs_somewhere) {
-      throw InputError(place + ": no accelerator type with a throughput > 0 has " +
-                       std::to_string(job.gang) + " accelerators; it could never run alone");
+    if (!largest || cluster.capacity(*largest) < job.gang) {
+      throw InputError(place + ": its gang of " + std::to_string(job.gang) +
+                       " needs as many accelerators of one type with a throughput > 0 for it; " +
+                       (largest ? "the largest such set is " +
+                                      std::to_string(cluster.capacity(*largest)) + " of " +
+                                      cluster.type_name(*largest)
+                                : "there is no such type"));
     }
   }
 }

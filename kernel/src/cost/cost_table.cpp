@@ -68,6 +68,21 @@ double op_time(
   return std::max(compute, memory) + rate.launch_overhead.value;
 }
 
+/// "devices 4, 7 alone", of many the first ones; "no device" where its times say so.
+std::string eligible_text(const Graph& graph, OpId op) {
+  constexpr std::size_t kMost = 8;
+  const auto eligible = graph.eligible(op);
+  if (eligible.empty()) {
+    return "no device";
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, eligible.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(index(eligible[i]));
+  }
+  return (eligible.size() == 1 ? "device " : "devices ") + text +
+         (eligible.size() > kMost ? ", ..." : "") + " alone";
+}
+
 void price_ops(const Graph& graph,
                const Topology& topology,
                const std::vector<DeviceId>& representative,
@@ -87,9 +102,10 @@ void price_ops(const Graph& graph,
       runs = runs || time < kCannotRun;
     }
     if (!runs) {
-      throw InputError("graph '" + graph.name() + "': " + graph.op_name(to_id<OpId>(op)) +
-                       " can run on none of the " + std::to_string(topology.num_devices()) +
-                       " devices of topology '" + topology.name() + "'");
+      throw SolverError("graph '" + graph.name() + "': " + graph.op_name(to_id<OpId>(op)) +
+                        " (op " + std::to_string(op) + ") can run on " +
+                        eligible_text(graph, to_id<OpId>(op)) + "; topology '" + topology.name() +
+                        "' has devices 0 to " + std::to_string(topology.num_devices() - 1));
     }
   }
 }

@@ -71,8 +71,24 @@ TEST(Jobs, AreCheckedAgainstTheCluster) {
   EXPECT_NE(check(job(0)).find("total_steps is 0.000000; expected a finite number > 0"),
             std::string::npos);
   EXPECT_NE(check(job(10, std::nan(""))).find("arrival_seconds is nan"), std::string::npos);
-  EXPECT_NE(check(job(10, 0, 1, 0.0)).find("it could never run alone"), std::string::npos);
+  EXPECT_EQ(check(job(10, 0, 1, 0.0)),
+            "job 0 (test): its gang of 1 needs as many accelerators of one type with a throughput "
+            "> 0 for it; there is no such type");
   EXPECT_EQ(message([&] { check_jobs(cluster, {}); }), "trace: no jobs; expected at least one");
+}
+
+TEST(Jobs, WhoseGangFitsIntoNoTypeAreToldTheLargest) {
+  // Nine accelerators, but of one type that runs the job at most three: b has four and no rate.
+  const Cluster cluster = datasets::make_cluster("a:2/2,b:4/4,c:3/3");
+  JobSpec spec = job(10, 0, 4);
+  spec.rates = spec.spread_rates = {1.0, 0.0, 1.0};
+
+  EXPECT_EQ(message([&] { check_jobs(cluster, std::vector{spec}); }),
+            "job 0 (test): its gang of 4 needs as many accelerators of one type with a throughput "
+            "> 0 for it; the largest such set is 3 of c");
+
+  spec.rates[1] = 1.0;
+  EXPECT_NO_THROW(check_jobs(cluster, std::vector{spec}));
 }
 
 class Fixed final : public ClusterScheduler {

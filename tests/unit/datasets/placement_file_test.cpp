@@ -3,15 +3,19 @@
 
 #include "datasets/placement_file.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "datasets/atomic_file.hpp"
+#include "datasets/numbers.hpp"
 #include "datasets/source_text.hpp"
 #include "scratch.hpp"
 
 namespace berth::datasets {
 namespace {
 
+using tests::MemoryLogger;
 using tests::message_of;
 using tests::Scratch;
 
@@ -29,10 +33,11 @@ std::shared_ptr<const PlacementProblem> chain_on_two_devices() {
 
 TEST(PlacementFile, ReadsOneLineOfDevicesForEachPlacement) {
   const Scratch scratch;
+  MemoryLogger logger;
   const auto problem = chain_on_two_devices();
 
-  const auto placements =
-      read_placements(scratch.write("p.txt", "# two of them\n0,1,0\r\n\n1, 1, 1"), *problem);
+  const auto placements = read_placements(
+      scratch.write("p.txt", "# two of them\n0,1,0\r\n\n1, 1, 1"), *problem, logger);
 
   ASSERT_EQ(placements.size(), 2U);
   EXPECT_EQ(placements[0].device, (std::vector<DeviceId>{DeviceId{0}, DeviceId{1}, DeviceId{0}}));
@@ -41,11 +46,12 @@ TEST(PlacementFile, ReadsOneLineOfDevicesForEachPlacement) {
 
 TEST(PlacementFile, ReadsBackWhatItWrote) {
   const Scratch scratch;
+  MemoryLogger logger;
   const auto problem = chain_on_two_devices();
   const Placement placement{{DeviceId{1}, DeviceId{0}, DeviceId{1}}, {2.0, 0.5, 1.0}};
 
   write_placement(placement, *problem, {"heft", 5.0, 7}, scratch.path("p.json"));
-  const auto again = read_placements(scratch.path("p.json"), *problem);
+  const auto again = read_placements(scratch.path("p.json"), *problem, logger);
 
   ASSERT_EQ(again.size(), 1U);
   EXPECT_EQ(again[0], placement);
@@ -53,6 +59,7 @@ TEST(PlacementFile, ReadsBackWhatItWrote) {
 
 TEST(PlacementFile, RefusesThePlacementOfAnotherGraph) {
   const Scratch scratch;
+  MemoryLogger logger;
   const auto problem = chain_on_two_devices();
   GraphBuilder builder("single");
   builder.add_op({});
@@ -61,14 +68,113 @@ TEST(PlacementFile, RefusesThePlacementOfAnotherGraph) {
   write_placement({{DeviceId{0}}, {}}, *other, {}, file);
 
   const std::string message =
-      message_of([&] { static_cast<void>(read_placements(file, *problem)); });
+      message_of([&] { static_cast<void>(read_placements(file, *problem, logger)); });
 
   EXPECT_NE(message.find(":/graph/hash: "), std::string::npos) << message;
   EXPECT_NE(message.find("the placement was made for another graph"), std::string::npos) << message;
 }
 
+/// The graph of chain_on_two_devices() on other devices, each twice as fast as the one before.
+std::shared_ptr<const PlacementProblem> chain_on_other_devices(std::size_t devices,
+                                                               const Graph& graph) {
+  TopologyBuilder builder("next");
+  for (std::size_t d = 0; d < devices; ++d) {
+    DeviceSpec device;
+    device.peak = FlopsPerSecond{std::exp2(static_cast<double>(d))};
+    builder.add_device(device);
+  }
+  const LinkId link = builder.add_link({});
+  for (std::size_t a = 0; a < devices; ++a) {
+    for (std::size_t b = 0; b < devices; ++b) {
+      if (a != b) {
+        builder.route(to_id<DeviceId>(a), to_id<DeviceId>(b), {link});
+      }
+    }
+  }
+  return make_problem("chain", graph, builder.freeze(), {});
+}
+
+TEST(PlacementFile, MovesToAnotherTopologyOfAsManyDevicesWithAWarning) {
+  const Scratch scratch;
+  MemoryLogger logger;
+  const auto problem = chain_on_two_devices();
+  const auto file = scratch.path("p.json");
+  write_placement({{DeviceId{0}, DeviceId{1}, DeviceId{0}}, {}}, *problem, {}, file);
+
+  static_cast<void>(read_placements(file, *problem, logger));
+  EXPECT_TRUE(logger.lines.empty());
+
+  const auto next = chain_on_other_devices(2, problem->graph);
+  EXPECT_EQ(read_placements(file, *next, logger).front().device[1], DeviceId{1});
+  ASSERT_EQ(logger.lines.size(), 1U);
+  for (const std::string& part : {std::string("made for another topology"),
+                                  "file=" + file.string(),
+                                  "made_for=" + problem->topology.name(),
+                                  "made_for_hash=" + hash_text(problem->topology.hash()),
+                                  std::string("taken_to=next"),
+                                  "taken_to_hash=" + hash_text(next->topology.hash())}) {
+    EXPECT_NE(logger.lines[0].find(part), std::string::npos) << logger.lines[0];
+  }
+}
+
+TEST(PlacementFile, DoesNotMoveToAnotherNumberOfDevices) {
+  const Scratch scratch;
+  MemoryLogger logger;
+  const auto problem = chain_on_two_devices();
+  const auto file = scratch.path("p.json");
+  write_placement({{DeviceId{0}, DeviceId{1}, DeviceId{0}}, {}}, *problem, {}, file);
+
+  for (const std::size_t devices : {1U, 3U}) {
+    const auto other = chain_on_other_devices(devices, problem->graph);
+    EXPECT_EQ(message_of([&] { static_cast<void>(read_placements(file, *other, logger)); }),
+              file.string() + ":/topology: the placement was made for the 2 devices of '" +
+                  problem->topology.name() + "'; expected the " + std::to_string(devices) +
+                  " of 'next'");
+  }
+  EXPECT_TRUE(logger.lines.empty());
+}
+
+TEST(PlacementFile, DoesNotMoveToDevicesThatCannotRunTheOps) {
+  // Written on devices of which each runs each op; read where op 1 runs on device 0 alone.
+  const Scratch scratch;
+  MemoryLogger logger;
+  GraphBuilder builder("eligible");
+  for (int v = 0; v < 2; ++v) {
+    OpSpec op;
+    op.work = 1.0;
+    op.eligible = {DeviceId{0}};
+    builder.add_op(op);
+  }
+  const auto problem = make_problem("eligible", builder.freeze(), Topology::uniform(2), {});
+  const auto next = chain_on_other_devices(2, problem->graph);
+  const auto file = scratch.path("p.json");
+  write_placement({{DeviceId{0}, DeviceId{1}}, {}}, *problem, {}, file);
+
+  const std::string message =
+      message_of([&] { static_cast<void>(read_placements(file, *next, logger)); });
+
+  EXPECT_NE(message.find("op1 cannot run on device 'device1'"), std::string::npos) << message;
+  EXPECT_TRUE(logger.lines.empty());
+}
+
+TEST(PlacementFile, WithoutATopologyIsReadAsItIs) {
+  const Scratch scratch;
+  MemoryLogger logger;
+  const auto problem = chain_on_two_devices();
+  const auto file = scratch.path("p.json");
+  write_placement({{DeviceId{0}, DeviceId{1}, DeviceId{0}}, {}}, *problem, {}, file);
+  std::string text = load_source(file).text;
+  const std::size_t begin = text.find("\"topology\":");
+  text.erase(begin, text.find("\"execution\":") - begin);
+
+  const auto next = chain_on_other_devices(2, problem->graph);
+  EXPECT_EQ(parse_placements({"old.json", text}, *next, logger).size(), 1U);
+  EXPECT_TRUE(logger.lines.empty());
+}
+
 TEST(PlacementFile, RefusesKeysThatItWouldIgnore) {
   const Scratch scratch;
+  MemoryLogger logger;
   const auto problem = chain_on_two_devices();
   const auto file = scratch.path("p.json");
   write_placement({{DeviceId{0}, DeviceId{1}, DeviceId{0}}, {}}, *problem, {}, file);
@@ -77,7 +183,7 @@ TEST(PlacementFile, RefusesKeysThatItWouldIgnore) {
     std::string text = written;
     text.insert(text.find(before), key);
     const SourceText source{"p.json", text};
-    return message_of([&] { static_cast<void>(parse_placements(source, *problem)); });
+    return message_of([&] { static_cast<void>(parse_placements(source, *problem, logger)); });
   };
 
   EXPECT_EQ(refusal("\"ops\":[", "\"opps\":[],"),
@@ -93,11 +199,12 @@ TEST(WriteAtomically, RefusesANameThatIsEmptyBeforeItWritesAnything) {
 
 TEST(PlacementFile, NamesLineAndOpOfABadDevice) {
   const Scratch scratch;
+  MemoryLogger logger;
   const auto problem = chain_on_two_devices();
   const auto refusal = [&](std::string_view text) {
     const auto file = scratch.write("p", text);
     const std::string message =
-        message_of([&] { static_cast<void>(read_placements(file, *problem)); });
+        message_of([&] { static_cast<void>(read_placements(file, *problem, logger)); });
     return message.substr(std::min(message.size(), file.string().size()));
   };
 

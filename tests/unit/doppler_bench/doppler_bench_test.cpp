@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -69,6 +70,34 @@ TEST(SvgChart, DrawsAPolylineForEachCurveAndEscapesText) {
 
 TEST(SvgChart, WithoutPointsSaysSo) {
   EXPECT_NE(svg_chart({"empty", "x", "y", {{"none", {}}}}).find("no points"), std::string::npos);
+}
+
+TEST(Section, PrintsEachPartAsSoonAsItIsThere) {
+  const auto printed = [](const auto& action) {
+    ::testing::internal::CaptureStdout();
+    action();
+    return ::testing::internal::GetCapturedStdout();
+  };
+  std::optional<Section> text;
+  EXPECT_EQ(printed([&] { text.emplace(SectionForm::kText, "scaling"); }), "scaling\n");
+  EXPECT_EQ(printed([&] { text->note("one seed"); }), "one seed\n");
+  EXPECT_EQ(printed([&] { text->line({{"ops", 3}}); }), "");
+  const std::string table = printed([&] { text->table("seconds", {{"ops"}, {"100"}}); });
+  EXPECT_EQ(table.find("\nseconds\nops\n"), 0U) << table;
+  EXPECT_EQ(text->tables().size(), 1U);
+
+  std::optional<Section> lines;
+  EXPECT_EQ(printed([&] { lines.emplace(SectionForm::kLines, "scaling"); }), "");
+  EXPECT_EQ(printed([&] { lines->line({{"ops", 3}}); }), "{\"ops\":3}\n");
+  EXPECT_EQ(printed([&] { lines->table("seconds", {{"ops"}, {"100"}}); }), "");
+
+  EXPECT_EQ(printed([&] {
+              Section silent(SectionForm::kSilent, "scaling");
+              silent.note("one seed");
+              silent.line({{"ops", 3}});
+              silent.table("seconds", {{"ops"}, {"100"}});
+            }),
+            "");
 }
 
 TEST(PlanTraining, SpendsAtMostTheBudget) {
@@ -207,6 +236,34 @@ TEST(BenchDoppler, RefusesOptionsThatNoChosenExperimentHeeds) {
   EXPECT_EQ(methods.exit_code, 2);
   EXPECT_EQ(methods.standard_error.find("berth: --methods: only --experiment main"), 0U)
       << methods.standard_error;
+}
+
+TEST(BenchDoppler, SaysWhichWorkloadsAreNotMeasured) {
+  const ProgramResult nothing =
+      run_berth("bench doppler --experiment main --executor cpu --workloads llama-block");
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_EQ(nothing.standard_error,
+            "berth: --executor: nothing to measure, there being no size for llama-block; expected "
+            "some of chain-mm, ffnn, llama-layer among --workloads\n");
+  EXPECT_EQ(nothing.standard_output, "");
+
+  // Without --executor the rest is what was asked for.
+  const std::string small = "bench doppler --experiment main --budget 5 --seeds 1 --methods heft ";
+  const ProgramResult rest = run_berth(small + "--workloads llama-block");
+  EXPECT_EQ(rest.exit_code, 0) << rest.standard_error;
+  EXPECT_NE(rest.standard_output.find("measured: nothing; there are sizes for chain-mm"),
+            std::string::npos)
+      << rest.standard_output;
+  EXPECT_EQ(rest.standard_output.find("two devices\n"), std::string::npos);
+#ifdef BERTH_HAS_CPU
+  const ProgramResult some = run_berth(small + "--executor cpu --workloads llama-block,chain-mm");
+  EXPECT_EQ(some.exit_code, 0) << some.standard_error;
+  EXPECT_NE(some.standard_error.find("not_measured=llama-block"), std::string::npos)
+      << some.standard_error;
+  EXPECT_NE(some.standard_output.find("not measured, there being no size for it: llama-block"),
+            std::string::npos)
+      << some.standard_output;
+#endif
 }
 
 TEST(BenchDoppler, TriesItsExecutorBeforeItRuns) {

@@ -183,6 +183,38 @@ TEST_F(CommandContract, ExitCodesTellBadInputFromAnUnknownPlugin) {
   }
 }
 
+TEST_F(CommandContract, AnOpThatNoDeviceRunsIsInfeasibleWhateverIsAsked) {
+  const std::string graph = "'" + write("far.json", R"({
+    "format": "berth.graph", "version": 1, "costs": "time", "seconds_per_unit": 1,
+    "ops": [{"name": "near", "time_units": 1},
+            {"name": "far", "time_units": 1, "eligible_devices": [2, 5]}], "edges": []})") +
+                            "' --topology uniform:2 ";
+  const std::string placement = write("p.txt", "0,1\n");
+  for (const std::string& words : {"place " + graph + "--policy heft",
+                                   "compare " + graph,
+                                   "simulate " + graph + "--placement '" + placement + "'"}) {
+    const ProgramResult result = run_berth(words);
+    EXPECT_EQ(result.exit_code, 4) << words;
+    for (const char* part : {"far (op 1)", "devices 2, 5 alone", "devices 0 to 1"}) {
+      EXPECT_NE(result.standard_error.find(part), std::string::npos) << result.standard_error;
+    }
+  }
+}
+
+TEST_F(CommandContract, FlopsOnATopologyWithoutRatesAreWarnedOf) {
+  const auto warns = [](const std::string& graph, const std::string& topology) {
+    const ProgramResult result =
+        run_berth("compare " + graph + " --policies heft --topology " + topology);
+    EXPECT_EQ(result.exit_code, 0) << result.standard_error;
+    return result.standard_error.find("use a topology with rates") != std::string::npos;
+  };
+
+  EXPECT_TRUE(warns("workload:chain-mm:2:physical:i32j32k32l32m32", "uniform:2"));
+  EXPECT_FALSE(warns("workload:chain-mm:2:physical:i32j32k32l32m32", "cpu:2"));
+  EXPECT_FALSE(warns("workload:chain-mm:4:physical", "p100"));
+  EXPECT_FALSE(warns("workload:chain-mm:2", "uniform:2"));
+}
+
 TEST_F(CommandContract, AnErrorNamesTheProgramOnce) {
   const ProgramResult result = run_berth("place '" + path("fork-2.dot") + "'");
 

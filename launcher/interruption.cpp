@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "interruption.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <string_view>
+
+namespace berth::launcher {
+namespace {
+
+/// What the handler writes: a handler may not format.
+struct Farewell {
+  int signal;
+  std::string_view text;
+};
+constexpr Farewell kFarewells[] = {
+    {SIGINT, "berth: interrupted by signal 2 (SIGINT); what was not yet written is lost\n"},
+    {SIGTERM, "berth: interrupted by signal 15 (SIGTERM); what was not yet written is lost\n"}};
+
+/// Written before: takes a line of progress off a terminal.
+volatile sig_atomic_t standard_error_is_terminal = 0;
+
+void write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written <= 0) {
+      return;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+extern "C" void end_process(int signal) {
+  if (standard_error_is_terminal != 0) {
+    write_all("\r\033[K");
+  }
+  for (const Farewell& farewell : kFarewells) {
+    if (farewell.signal == signal) {
+      write_all(farewell.text);
+    }
+  }
+  ::_exit(128 + signal);
+}
+
+}  // namespace
+
+void end_on_interruption() {
+  standard_error_is_terminal = ::isatty(STDERR_FILENO);
+  for (const Farewell& farewell : kFarewells) {
+    struct sigaction before = {};
+    ::sigaction(farewell.signal, nullptr, &before);
+    if (before.sa_handler == SIG_IGN) {
+      continue;
+    }
+    struct sigaction action = {};
+    action.sa_handler = end_process;
+    sigfillset(&action.sa_mask);
+    ::sigaction(farewell.signal, &action, nullptr);
+  }
+}
+
+}  // namespace berth::launcher
