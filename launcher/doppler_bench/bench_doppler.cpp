@@ -229,8 +229,10 @@ std::shared_ptr<const PlacementProblem> bench_problem(const Bench& bench,
 
 std::shared_ptr<const PlacementProblem> layered_problem(std::size_t ops,
                                                         std::size_t devices,
-                                                        std::uint64_t seed) {
+                                                        std::uint64_t seed,
+                                                        double ccr) {
   datasets::LayeredSpec spec;
+  spec.ccr = ccr;
   spec.ops = ops;
   spec.seed = seed;
   ExecutionOptions execution;

@@ -39,7 +39,7 @@ struct Bench {
 [[nodiscard]] Section transfer_experiment(const Bench& bench);
 /// Seconds per episode by ops and devices.
 [[nodiscard]] Section scaling_experiment(const Bench& bench);
-/// Thousands of ops: a policy trained on small graphs against search at equal wall time.
+/// Thousands of ops: the policy that ships against search at equal wall time.
 [[nodiscard]] Section large_experiment(const Bench& bench);
 
 /// "workload:<name>:<devices>" on a topology, first in, first out.
@@ -49,9 +49,11 @@ struct Bench {
                                                                     ExecutionModel model);
 
 /// A random layered graph on equal devices, `delay`, first in, first out.
+/// @param ccr mean edge size over mean work.
 [[nodiscard]] std::shared_ptr<const PlacementProblem> layered_problem(std::size_t ops,
                                                                       std::size_t devices,
-                                                                      std::uint64_t seed);
+                                                                      std::uint64_t seed,
+                                                                      double ccr = 1.0);
 
 /// Rank 0 tells the progress of all.
 [[nodiscard]] inline Progress::Shown shown_on(const Bench& bench) {

@@ -37,18 +37,25 @@ inline void offer(Evaluator& evaluator, const Placement& placement) {
   return seconds > 0.0 ? now + (seconds - now) / 4 : 0.0;
 }
 
-/// Offers placements that draw() makes: `samples` of them, and no more than the budget allows.
-/// @param until no more of them from then on by the evaluator's clock; 0: no limit.
+/// When placements are drawn no more, besides the end of the evaluator's budget.
+struct DrawLimit {
+  std::uint64_t samples = 0;
+  double until = 0.0;        ///< By the evaluator's clock; 0: no limit.
+  std::uint64_t futile = 0;  ///< After as many in a row without a new best; 0: no limit.
+};
+
+/// Offers placements that draw() makes.
 template <class Draw>
-void offer_drawn(Evaluator& evaluator,
-                 std::uint64_t samples,
-                 const Draw& draw,
-                 double until = 0.0) {
-  for (std::uint64_t sample = 0; sample < samples && !evaluator.exhausted(); ++sample) {
-    if (until > 0.0 && evaluator.elapsed_seconds() >= until) {
+void offer_drawn(Evaluator& evaluator, const DrawLimit& limit, const Draw& draw) {
+  std::uint64_t futile = 0;
+  for (std::uint64_t sample = 0; sample < limit.samples && !evaluator.exhausted(); ++sample) {
+    if ((limit.until > 0.0 && evaluator.elapsed_seconds() >= limit.until) ||
+        (limit.futile > 0 && futile == limit.futile)) {
       return;
     }
+    const double before = evaluator.best_makespan();
     offer(evaluator, draw());
+    futile = evaluator.best_makespan() < before ? 0 : futile + 1;
   }
 }
 

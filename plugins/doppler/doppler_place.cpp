@@ -13,6 +13,13 @@
 #include "plugins/baselines/search_start.hpp"
 
 namespace berth::doppler {
+namespace {
+
+/// Where a search follows within a budget, it is given what rollouts do not use: they end after as
+/// many in a row that find nothing better.
+constexpr std::uint64_t kFutile = 8;
+
+}  // namespace
 
 Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) {
   const FlushDenormals flush;
@@ -38,19 +45,22 @@ Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evalu
   act.mode = ActSpec::Mode::kSample;
   act.by_arrival = false;
   act.sel_explore = settings_.sel_temperature;
-  std::uint64_t samples = affordable(settings_.samples, problem.graph.num_ops());
+  DrawLimit limit{.samples = affordable(settings_.samples, problem.graph.num_ops())};
   if (budgeted && settings_.search == 0) {
-    samples = std::numeric_limits<std::uint64_t>::max();  // The budget ends them.
-  } else if (budget > 0) {
-    const bool twice = problem.execution.discipline == Discipline::kAuto;  // See offer().
-    samples = std::min(samples, budget / (twice ? 8 : 4));
+    limit.samples = std::numeric_limits<std::uint64_t>::max();  // The budget ends them.
+  } else if (budgeted) {
+    limit.until = quarter_of_time_left(evaluator);
+    limit.futile = kFutile;
   }
-  const double until = settings_.search == 0 ? 0.0 : quarter_of_time_left(evaluator);
+  if (budget > 0 && settings_.search > 0) {
+    const bool twice = problem.execution.discipline == Discipline::kAuto;  // See offer().
+    limit.samples = std::min(limit.samples, budget / (twice ? 8 : 4));
+  }
   const auto draw_in_turn = [&] {  // by arrival, then in SEL's order
     act.by_arrival = !act.by_arrival;
     return draw();
   };
-  offer_drawn(evaluator, samples, draw_in_turn, until);
+  offer_drawn(evaluator, limit, draw_in_turn);
   if (settings_.search > 0 && !evaluator.exhausted()) {
     baselines::anneal(
         evaluator, budgeted ? 0 : affordable(settings_.search, problem.graph.num_ops()), rng);

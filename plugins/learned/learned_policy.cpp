@@ -275,8 +275,9 @@ Placement LearnedPolicy::place(const PlacementProblem& problem, Evaluator& evalu
   const std::uint64_t samples =
       budgeted ? std::numeric_limits<std::uint64_t>::max() : settings_.samples;
   doppler::offer(evaluator, placement_of(known, doppler::ActMode::kGreedy, rng));
-  doppler::offer_drawn(
-      evaluator, samples, [&] { return placement_of(known, doppler::ActMode::kSample, rng); });
+  doppler::offer_drawn(evaluator, {.samples = samples}, [&] {
+    return placement_of(known, doppler::ActMode::kSample, rng);
+  });
   return evaluator.best();
 }
 

@@ -192,7 +192,7 @@ TEST(BenchDoppler, QuickScalingTransferAndLargeRun) {
   }
   EXPECT_EQ(experiments["transfer"], 3U);
   EXPECT_EQ(experiments["scaling"], 4U);
-  EXPECT_EQ(experiments["large"], 4U);
+  EXPECT_EQ(experiments["large"], 5U);
 }
 
 TEST(BenchDoppler, NamesWhatItDoesNotKnow) {
