@@ -88,9 +88,9 @@ Settings read_settings(const CommandLine& line) {
 }
 
 /// What all comparisons share.
-class Bench {
+class HadarRuns {
  public:
-  Bench(const CommandLine& line, const Settings& settings)
+  HadarRuns(const CommandLine& line, const Settings& settings)
       : settings_(settings), host_(make_plugin_host(line.values(), logger_)) {
     const std::vector<std::string> gpus = {"v100", "p100", "k80"};
     const bool estimated = line.text("throughputs") == "estimated";
@@ -355,7 +355,7 @@ int run_bench_hadar(std::span<const std::string> words) {
   if (line.has("html")) {
     datasets::check_writable(line.text("html"));
   }
-  const HadarBench bench = Bench(line, read_settings(line)).run();
+  const HadarBench bench = HadarRuns(line, read_settings(line)).run();
   if (line.has("json")) {
     print_hadar_bench_json(bench);
   } else {

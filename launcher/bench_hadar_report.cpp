@@ -21,7 +21,7 @@ namespace {
 constexpr double kMinute = 60.0;
 
 /// A titled table, for text and page alike.
-struct Section {
+struct HadarSection {
   std::string title;
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
@@ -55,24 +55,25 @@ std::string spread(const std::vector<double>& values, int digits = 3) {
   return text;
 }
 
-Section section_of(const BenchTrace& trace) {
-  Section section{std::to_string(trace.jobs) + " generated jobs, " + trace.name + ", " +
-                      std::to_string(trace.rows.empty() ? 0 : trace.rows.front().seeds.size()) +
-                      " seeds (the first as a trace: " + trace.word + ")",
-                  {"scheduler",
-                   "JCT mean h",
-                   "p99 h",
-                   "TTD h",
-                   "gap %",
-                   "GRU",
-                   "FTF mean",
-                   "queue h",
-                   "restarts",
-                   "ms/round"},
-                  {},
-                  "Mean over seeds, least and most in brackets. Gap: TTD over its lower "
-                  "bound of "
-                  "whole gangs."};
+HadarSection section_of(const BenchTrace& trace) {
+  HadarSection section{
+      std::to_string(trace.jobs) + " generated jobs, " + trace.name + ", " +
+          std::to_string(trace.rows.empty() ? 0 : trace.rows.front().seeds.size()) +
+          " seeds (the first as a trace: " + trace.word + ")",
+      {"scheduler",
+       "JCT mean h",
+       "p99 h",
+       "TTD h",
+       "gap %",
+       "GRU",
+       "FTF mean",
+       "queue h",
+       "restarts",
+       "ms/round"},
+      {},
+      "Mean over seeds, least and most in brackets. Gap: TTD over its lower "
+      "bound of "
+      "whole gangs."};
   for (const BenchRow& row : trace.rows) {
     std::vector<double> gap = each(row, [](const auto& m) { return m.ttd; });
     for (std::size_t s = 0; s < gap.size(); ++s) {
@@ -93,28 +94,28 @@ Section section_of(const BenchTrace& trace) {
   return section;
 }
 
-Section section_of_mixes(const HadarBench& bench) {
-  Section section{"Forked jobs: mixes on nodes " + bench.nodes,
-                  {"mix",
-                   "slot s",
-                   "bound min",
-                   "TTD fork",
-                   "whole",
-                   "hadar",
-                   "gavel",
-                   "JCT fork",
-                   "whole",
-                   "hadar",
-                   "gavel",
-                   "CRU fork",
-                   "whole",
-                   "hadar",
-                   "gavel"},
-                  {},
-                  "fork: hadare; whole: hadare(copies=1); hadar, gavel: hadar and "
-                  "gavel-max-min, jobs whole. Minutes. The bound "
-                  "holds for forked jobs (divisible load); fewer copies cannot "
-                  "beat it either."};
+HadarSection section_of_mixes(const HadarBench& bench) {
+  HadarSection section{"Forked jobs: mixes on nodes " + bench.nodes,
+                       {"mix",
+                        "slot s",
+                        "bound min",
+                        "TTD fork",
+                        "whole",
+                        "hadar",
+                        "gavel",
+                        "JCT fork",
+                        "whole",
+                        "hadar",
+                        "gavel",
+                        "CRU fork",
+                        "whole",
+                        "hadar",
+                        "gavel"},
+                       {},
+                       "fork: hadare; whole: hadare(copies=1); hadar, gavel: hadar and "
+                       "gavel-max-min, jobs whole. Minutes. The bound "
+                       "holds for forked jobs (divisible load); fewer copies cannot "
+                       "beat it either."};
   for (const BenchMix& m : bench.mixes) {
     section.rows.push_back({"M-" + std::to_string(m.jobs),
                             significant(m.slot_seconds),
@@ -135,15 +136,15 @@ Section section_of_mixes(const HadarBench& bench) {
   return section;
 }
 
-Section section_of_gains(const HadarBench& bench) {
-  Section section{"Gains, measured and published",
-                  {"gain", "measured", "published"},
-                  {},
-                  "Above 1 is better. Published: from the abstracts, or as "
-                  "reported of them; their "
-                  "traces, clusters and baselines' settings are not public, so "
-                  "the numbers stand "
-                  "beside each other and are not the same experiment."};
+HadarSection section_of_gains(const HadarBench& bench) {
+  HadarSection section{"Gains, measured and published",
+                       {"gain", "measured", "published"},
+                       {},
+                       "Above 1 is better. Published: from the abstracts, or as "
+                       "reported of them; their "
+                       "traces, clusters and baselines' settings are not public, so "
+                       "the numbers stand "
+                       "beside each other and are not the same experiment."};
   for (const BenchGain& gain : bench.gains) {
     section.rows.push_back({gain.quantity, spread(gain.measured) + gain.unit, gain.published});
   }
@@ -156,8 +157,8 @@ Section section_of_gains(const HadarBench& bench) {
   return section;
 }
 
-std::vector<Section> sections_of(const HadarBench& bench) {
-  std::vector<Section> sections;
+std::vector<HadarSection> sections_of(const HadarBench& bench) {
+  std::vector<HadarSection> sections;
   for (const BenchTrace& trace : bench.traces) {
     sections.push_back(section_of(trace));
   }
@@ -189,7 +190,7 @@ nlohmann::json json_of(const ClusterMetrics& m) {
 
 void print_hadar_bench(const HadarBench& bench) {
   std::printf("%s\n", setting_of(bench).c_str());
-  for (const Section& section : sections_of(bench)) {
+  for (const HadarSection& section : sections_of(bench)) {
     Table table(section.header);
     for (const std::vector<std::string>& row : section.rows) {
       table.add_row(row);
@@ -255,7 +256,7 @@ void write_hadar_bench_page(const HadarBench& bench, const std::string& file) {
          "HadarE, run "
          "again</h1><p>"
       << escaped_html(setting_of(bench)) << "</p>";
-  for (const Section& section : sections_of(bench)) {
+  for (const HadarSection& section : sections_of(bench)) {
     out << "<h2>" << escaped_html(section.title) << "</h2><table><tr>";
     for (const std::string& cell : section.header) {
       out << "<th>" << escaped_html(cell);

@@ -34,7 +34,7 @@ std::string cell(const CaseResult& result, std::size_t planner) {
   if (!has(result, planner)) {
     return "";
   }
-  const PlanResult& own = result.results[planner];
+  const PlannerResult& own = result.results[planner];
   if (own.seconds == 0.0) {
     return "-";
   }
@@ -139,7 +139,7 @@ Gain measured_gain(std::span<const CaseResult> results, std::size_t planner, boo
     if (!has(result, planner) || result.results[0].seconds == 0.0) {
       continue;
     }
-    const PlanResult& own = result.results[planner];
+    const PlannerResult& own = result.results[planner];
     const double seconds = best_cuts ? own.best_cuts : own.seconds;
     if (seconds > 0.0) {
       sum += std::log(seconds / result.results[0].seconds);
@@ -199,7 +199,7 @@ void print_bench_lines(std::span<const PolicyRequest> planners,
                        std::span<const CaseResult> results) {
   for (const CaseResult& result : results) {
     for (std::size_t p = 0; p < result.results.size(); ++p) {
-      const PlanResult& own = result.results[p];
+      const PlannerResult& own = result.results[p];
       nlohmann::ordered_json line = {{"experiment", result.plan_case.experiment},
                                      {"model", result.plan_case.model},
                                      {"cluster", result.plan_case.cluster},

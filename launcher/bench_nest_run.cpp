@@ -117,17 +117,17 @@ StrategyProblem case_problem(const PlanCase& plan_case) {
   return problem;
 }
 
-PlanResult run_planner(PluginHost& host,
-                       const StrategyProblem& problem,
-                       const PolicyRequest& request,
-                       std::uint64_t seed) {
+PlannerResult run_planner(PluginHost& host,
+                          const StrategyProblem& problem,
+                          const PolicyRequest& request,
+                          std::uint64_t seed) {
   Config config = policy_config(host, StrategyPlanner::kInterface, request);
   if (request.name == "manual" && config.integer("micro_batch") == 1) {
     config.set("micro_batch", std::to_string(problem.configurations.front().micro_batch));
   }
   const auto planner = host.strategy_planner(request.name, config, seed);
   const auto start = std::chrono::steady_clock::now();
-  PlanResult result;
+  PlannerResult result;
   StrategyAnswer answer;
   try {
     answer = planner->plan_all(problem, 1);

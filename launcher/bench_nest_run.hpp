@@ -28,7 +28,7 @@ struct PlanCase {
 };
 
 /// What one planner made of a case; seconds of the kernel's evaluator, 0 where nothing fits.
-struct PlanResult {
+struct PlannerResult {
   double seconds = 0.0;    ///< Per batch, the plan as it is.
   double best_cuts = 0.0;  ///< The same degrees with the best cuts; 0: degrees differ by stage.
   double search_seconds = 0.0;
@@ -38,7 +38,7 @@ struct PlanResult {
 
 struct CaseResult {
   PlanCase plan_case;
-  std::vector<PlanResult> results;  ///< [planners]
+  std::vector<PlannerResult> results;  ///< [planners]
 };
 
 /// The cases of an experiment: "figure5" (5 models, 64 to 1,024 devices), "readme" (H100
@@ -46,10 +46,10 @@ struct CaseResult {
 [[nodiscard]] std::vector<PlanCase> plan_cases(const std::string& experiment, bool quick);
 
 /// Runs one planner on a case. @throws InputError, PluginError as the planner.
-[[nodiscard]] PlanResult run_planner(PluginHost& host,
-                                     const StrategyProblem& problem,
-                                     const PolicyRequest& request,
-                                     std::uint64_t seed);
+[[nodiscard]] PlannerResult run_planner(PluginHost& host,
+                                        const StrategyProblem& problem,
+                                        const PolicyRequest& request,
+                                        std::uint64_t seed);
 
 /// The problem of a case: shipped costs, one micro-batch size.
 [[nodiscard]] StrategyProblem case_problem(const PlanCase& plan_case);

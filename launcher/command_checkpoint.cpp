@@ -63,7 +63,7 @@ Json describe(const Checkpoint& checkpoint, const std::string& file) {
   return json;
 }
 
-void print_text(const Json& json) {
+void print_checkpoint(const Json& json) {
   for (const auto& [key, value] : json.items()) {
     if (key != "entries") {
       std::printf("%-16s %s\n",
@@ -85,7 +85,7 @@ int info(const CommandLine& line, const std::string& file) {
   if (line.has("json")) {
     std::printf("%s\n", json.dump().c_str());
   } else {
-    print_text(json);
+    print_checkpoint(json);
   }
   return 0;
 }

@@ -37,17 +37,17 @@ namespace {
 namespace po = boost::program_options;
 
 /// A placement and what it is called in tables.
-struct Candidate {
+struct Contender {
   std::string label;
   Placement placement;
 };
 
-std::vector<Candidate> candidates_of(const CommandLine& line,
+std::vector<Contender> candidates_of(const CommandLine& line,
                                      PluginHost& host,
                                      const PlacementProblem& problem,
                                      Progress::Shown shown,
                                      Logger& logger) {
-  std::vector<Candidate> found;
+  std::vector<Contender> found;
   const auto files = line.has("placement") ? line.get<std::vector<std::string>>("placement")
                                            : std::vector<std::string>{};
   for (const std::string& file : files) {
@@ -136,7 +136,7 @@ int execute(const CommandLine& line, JobRanks& ranks) {
   }
   const auto host = make_plugin_host(line.values(), logger);
   const auto problem = executed_problem(line, logger);
-  const std::vector<Candidate> candidates = candidates_of(
+  const std::vector<Contender> candidates = candidates_of(
       line, *host, *problem, prints ? Progress::Shown::kYes : Progress::Shown::kNo, logger);
   const double longest_run = arguments.measure.timeout_seconds;
   ranks.watch(silence_seconds, longest_run > 0.0 ? longest_run : silence_seconds);
@@ -149,7 +149,7 @@ int execute(const CommandLine& line, JobRanks& ranks) {
   warn_without_rates(*problem, logger);
   Simulator simulator(*problem);
   std::vector<Placement> placements;
-  for (const Candidate& candidate : candidates) {
+  for (const Contender& candidate : candidates) {
     placements.push_back(candidate.placement);
   }
   const std::vector<Measurement> measurements =
@@ -167,7 +167,7 @@ int execute(const CommandLine& line, JobRanks& ranks) {
   std::string runs;
   bool failed = false;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const Candidate& candidate = candidates[i];
+    const Contender& candidate = candidates[i];
     const Measurement& measured = measurements[i];
     const double simulated =
         simulator.makespan(candidate.placement.device, candidate.placement.order);

@@ -9,7 +9,7 @@ namespace berth::launcher {
 namespace {
 
 // As printed; scored from the artifact's inputs, MCMC and Phaze of gpt3 at 1024 are exchanged.
-constexpr std::array kPoints = {
+constexpr std::array kCurvePoints = {
     PublishedPoint{"figure5", "bert", 64, 1, 1.00, 0.55, 0.42, 1.35, 1.35},
     PublishedPoint{"figure5", "bert", 128, 1, 1.97, 1.05, 0.65, 2.70, 2.70},
     PublishedPoint{"figure5", "bert", 256, 1, 3.84, 0.99, 0.85, 5.40, 5.40},
@@ -52,7 +52,7 @@ constexpr std::array kPoints = {
 }  // namespace
 
 std::span<const PublishedPoint> published_points() {
-  return kPoints;
+  return kCurvePoints;
 }
 
 double published_unit(std::string_view model) {

@@ -18,7 +18,7 @@
 namespace berth::launcher {
 namespace {
 
-double median_of(std::vector<double> values) {
+double median_seconds_of(std::vector<double> values) {
   return quartiles_of(std::move(values)).median;
 }
 
@@ -84,7 +84,7 @@ class Samples {
   }
 
   void finish(Calibration& found) const {
-    found.dispatch_seconds = gaps_.empty() ? 0.0 : median_of(gaps_);
+    found.dispatch_seconds = gaps_.empty() ? 0.0 : median_seconds_of(gaps_);
     found.op_seconds.assign(alone_.size(), 0.0);
     for (std::size_t v = 0; v < problem_.graph.num_ops(); ++v) {
       std::vector<double> all;
@@ -95,7 +95,7 @@ class Samples {
       for (std::size_t d = 0; d < devices_ && !all.empty(); ++d) {
         const auto& own = of_op(v * devices_ + d);
         found.op_seconds[v * devices_ + d] =
-            median_of(own.empty() ? all : own) + found.dispatch_seconds;
+            median_seconds_of(own.empty() ? all : own) + found.dispatch_seconds;
       }
     }
     find_slowdown(found);
@@ -126,8 +126,8 @@ class Samples {
     double beside = 0.0;
     for (std::size_t row = 0; row < alone_.size(); ++row) {
       if (!alone_[row].empty() && !beside_[row].empty()) {
-        alone += median_of(alone_[row]);
-        beside += median_of(beside_[row]);
+        alone += median_seconds_of(alone_[row]);
+        beside += median_seconds_of(beside_[row]);
       }
     }
     found.slowdown = alone > 0.0 ? beside / alone : 1.0;
@@ -193,7 +193,7 @@ void include_stalls(const PlacementProblem& problem,
   if (ratios.empty()) {
     return;
   }
-  found.stall = median_of(std::move(ratios));
+  found.stall = median_seconds_of(std::move(ratios));
   for (OpRate& rate : found.rates) {
     rate.peak.value /= rate.peak.value < kUnlimitedFlops ? found.stall : 1.0;
     rate.memory_bandwidth.value /= found.stall;
@@ -240,14 +240,14 @@ void compare(const PlacementProblem& problem,
   }
   level_rounds(kept);
   for (const std::vector<double>& times : kept) {
-    found.measured_seconds.push_back(median_of(times));
+    found.measured_seconds.push_back(median_seconds_of(times));
     std::vector<double> half[2];
     for (std::size_t round = 0; round < times.size(); ++round) {
       half[round % 2].push_back(times[round]);
     }
     if (!half[1].empty()) {
-      found.first_seconds.push_back(median_of(half[0]));
-      found.again_seconds.push_back(median_of(half[1]));
+      found.first_seconds.push_back(median_seconds_of(half[0]));
+      found.again_seconds.push_back(median_seconds_of(half[1]));
     }
   }
 }

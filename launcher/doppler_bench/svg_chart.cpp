@@ -17,7 +17,7 @@ constexpr double kChartWidth = 860.0;
 constexpr double kChartHeight = 380.0;
 constexpr double kChartLeft = 70.0;
 constexpr double kRight = 230.0;
-constexpr double kTop = 34.0;
+constexpr double kChartTop = 34.0;
 constexpr double kBottom = 50.0;
 // Of Okabe and Ito (2008), told apart by all.
 constexpr std::array kColours = {
@@ -70,14 +70,14 @@ double x_of(const AxisRange& range, double value) {
 }
 
 double y_of(const AxisRange& range, double value) {
-  return kChartHeight - kBottom - range.share(value) * (kChartHeight - kTop - kBottom);
+  return kChartHeight - kBottom - range.share(value) * (kChartHeight - kChartTop - kBottom);
 }
 
 std::string axes(const Chart& chart, const AxisRange& x, const AxisRange& y) {
   std::string svg;
   const double dx = tick_distance(x);
   for (double tick = std::ceil(x.least / dx) * dx; tick <= x.most; tick += dx) {
-    svg += line(x_of(x, tick), kTop, x_of(x, tick), kChartHeight - kBottom, "#ddd") +
+    svg += line(x_of(x, tick), kChartTop, x_of(x, tick), kChartHeight - kBottom, "#ddd") +
            label(x_of(x, tick), kChartHeight - kBottom + 16, "middle", significant(tick));
   }
   const double dy = tick_distance(y);
@@ -125,7 +125,7 @@ std::string svg_chart(const Chart& chart) {
     }
     svg += "<polyline fill=\"none\" stroke-width=\"1.6\" stroke=\"" + std::string(colour) +
            "\" points=\"" + points + "\"/>\n";
-    const double row = kTop + 18.0 * static_cast<double>(i) + 8.0;
+    const double row = kChartTop + 18.0 * static_cast<double>(i) + 8.0;
     svg += line(kChartWidth - kRight + 14, row, kChartWidth - kRight + 38, row, colour) +
            label(kChartWidth - kRight + 44, row + 4, "start", chart.curves[i].name);
   }
