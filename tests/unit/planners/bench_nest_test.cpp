@@ -17,11 +17,11 @@ namespace {
 
 using testing::run_berth;
 
-CaseResult result_of(std::vector<PlanResult> results, const PublishedPoint* point = nullptr) {
+CaseResult result_of(std::vector<PlannerResult> results, const PublishedPoint* point = nullptr) {
   return {{"figure5", "m", "c", 8, 1, point}, std::move(results)};
 }
 
-PlanResult time_of(double seconds, double best_cuts = 0.0) {
+PlannerResult time_of(double seconds, double best_cuts = 0.0) {
   return {seconds, best_cuts, 0.1, "p1 d1 t1", seconds == 0.0 ? "no room" : ""};
 }
 
