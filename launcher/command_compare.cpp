@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -109,12 +110,21 @@ std::string summary(const std::vector<ComparedRow>& rows) {
 /// A policy against another, graph by graph.
 struct Duel {
   std::string policy;
-  double ratio = 1.0;  ///< Geometric mean of makespans over the other's.
+  /// Geometric mean of makespans over the other's, of graphs that take time under both.
+  double ratio = 1.0;
   double worst = 0.0;
   std::size_t better = 0;
   std::size_t worse = 0;
   std::size_t graphs = 0;
 };
+
+/// Two policies that take no time are level; against one that takes none any time is infinite.
+double ratio_of(double makespan, double other) {
+  if (other > 0.0) {
+    return makespan / other;
+  }
+  return makespan > 0.0 ? std::numeric_limits<double>::infinity() : 1.0;
+}
 
 std::vector<Duel> duels(const std::vector<ComparedRow>& rows, const std::string& against) {
   std::map<const PlacementProblem*, double> reference;
@@ -130,19 +140,24 @@ std::vector<Duel> duels(const std::vector<ComparedRow>& rows, const std::string&
   for (const std::string& policy : order) {
     constexpr double kEqual = 1e-9;
     double logarithms = 0.0;
+    std::size_t timed = 0;
     Duel duel{policy};
     for (const ComparedRow& row : rows) {
-      if (row.label != policy || !(reference.at(row.problem) > 0.0)) {
+      if (row.label != policy) {
         continue;
       }
-      const double ratio = row.result.makespan / reference.at(row.problem);
+      const double other = reference.at(row.problem);
+      const double ratio = ratio_of(row.result.makespan, other);
       ++duel.graphs;
-      logarithms += std::log(ratio);
+      if (row.result.makespan > 0.0 && other > 0.0) {
+        logarithms += std::log(ratio);
+        ++timed;
+      }
       duel.worst = std::max(duel.worst, ratio);
       duel.better += ratio < 1.0 - kEqual ? 1 : 0;
       duel.worse += ratio > 1.0 + kEqual ? 1 : 0;
     }
-    duel.ratio = std::exp(logarithms / static_cast<double>(std::max<std::size_t>(1, duel.graphs)));
+    duel.ratio = std::exp(logarithms / static_cast<double>(std::max<std::size_t>(1, timed)));
     found.push_back(duel);
   }
   return found;

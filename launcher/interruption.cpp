@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <string_view>
 
 namespace berth::launcher {
@@ -23,6 +24,18 @@ constexpr Farewell kFarewells[] = {
 /// Written before: takes a line of progress off a terminal.
 volatile sig_atomic_t standard_error_is_terminal = 0;
 
+/// Of the ranks of a job, which are signalled together, the first one tells.
+volatile sig_atomic_t is_told_by_another = 0;
+
+bool is_later_rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    if (const char* rank = std::getenv(name)) {
+      return std::string_view(rank) != "0";
+    }
+  }
+  return false;
+}
+
 void write_all(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
@@ -38,7 +51,7 @@ extern "C" void end_process(int signal) {
     write_all("\r\033[K");
   }
   for (const Farewell& farewell : kFarewells) {
-    if (farewell.signal == signal) {
+    if (farewell.signal == signal && is_told_by_another == 0) {
       write_all(farewell.text);
     }
   }
@@ -49,6 +62,7 @@ extern "C" void end_process(int signal) {
 
 void end_on_interruption() {
   standard_error_is_terminal = ::isatty(STDERR_FILENO);
+  is_told_by_another = is_later_rank() ? 1 : 0;
   for (const Farewell& farewell : kFarewells) {
     struct sigaction before = {};
     ::sigaction(farewell.signal, nullptr, &before);

@@ -4,12 +4,16 @@
 #include "result_line.hpp"
 
 #include <cstdio>
+#include <limits>
 
 namespace berth::launcher {
 
 double gap_of(const PlacementProblem& problem, double makespan, double lower_bound) {
   const double reference = problem.optimum.value_or(lower_bound);
-  return reference > 0.0 ? makespan / reference - 1.0 : 0.0;
+  if (reference > 0.0) {
+    return makespan / reference - 1.0;
+  }
+  return makespan > reference ? std::numeric_limits<double>::infinity() : 0.0;
 }
 
 nlohmann::ordered_json problem_line(const PlacementProblem& problem,

@@ -23,7 +23,7 @@ struct PlacementResult {
 };
 
 /// makespan / reference - 1, the reference being the problem's optimum where known, else
-/// `lower_bound`; 0 where that is 0.
+/// `lower_bound`; where that is 0, 0 for a makespan of 0, else infinite.
 [[nodiscard]] double gap_of(const PlacementProblem& problem, double makespan, double lower_bound);
 
 /// Keys graph, model, makespan, makespan_seconds, lower_bound, optimum where known, gap, ops,

@@ -92,7 +92,7 @@ std::string fixed(double value, int decimals) {
 }
 
 std::string percent(double fraction) {
-  return fixed(100.0 * fraction, 1) + " %";
+  return std::isfinite(fraction) ? fixed(100.0 * fraction, 1) + " %" : "-";
 }
 
 void print_text(const std::string& text) {

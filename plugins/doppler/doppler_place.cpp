@@ -23,6 +23,21 @@ constexpr std::uint64_t kFutile = 8;
 
 Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) {
   const FlushDenormals flush;
+  const auto offer_heuristics = [&] {
+    baselines::offer_heft(evaluator);
+    if (!evaluator.exhausted()) {
+      baselines::search_start(evaluator);
+    }
+  };
+  // A limit in seconds gets them first, as they take a fraction of a rollout's time; one in
+  // simulations later, as they take tens of them.
+  const bool heuristics_first = settings_.heuristics && evaluator.budget().seconds > 0.0;
+  if (heuristics_first) {
+    offer_heuristics();
+    if (evaluator.exhausted()) {
+      return evaluator.best();
+    }
+  }
   const std::shared_ptr<const PreparedProblem> prepared = prepare(problem);
   const std::uint64_t budget = evaluator.budget().simulations;
   const bool budgeted = has_budget(evaluator);
@@ -38,9 +53,8 @@ Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evalu
   if (known != nullptr && !evaluator.exhausted()) {
     offer(evaluator, {known->device, known->order});
   }
-  if (settings_.heuristics && !evaluator.exhausted()) {
-    baselines::offer_heft(evaluator);
-    baselines::search_start(evaluator);
+  if (settings_.heuristics && !heuristics_first && !evaluator.exhausted()) {
+    offer_heuristics();
   }
   act.mode = ActSpec::Mode::kSample;
   act.by_arrival = false;

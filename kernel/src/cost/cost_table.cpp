@@ -68,19 +68,26 @@ double op_time(
   return std::max(compute, memory) + rate.launch_overhead.value;
 }
 
-/// "devices 4, 7 alone", of many the first ones; "no device" where its times say so.
-std::string eligible_text(const Graph& graph, OpId op) {
+/// Why no device of the topology can run the op: "can run on devices 4, 7 alone; topology 'pair'
+/// has devices 0 to 1", of many devices the first ones.
+std::string why_nowhere(const Graph& graph, OpId op, const Topology& topology) {
   constexpr std::size_t kMost = 8;
   const auto eligible = graph.eligible(op);
+  const std::string present = "; topology '" + topology.name() + "' has devices 0 to " +
+                              std::to_string(topology.num_devices() - 1);
   if (eligible.empty()) {
-    return "no device";
+    return "can run on no device" + present;
   }
   std::string text;
   for (std::size_t i = 0; i < std::min(kMost, eligible.size()); ++i) {
     text += (i == 0 ? "" : ", ") + std::to_string(index(eligible[i]));
   }
-  return (eligible.size() == 1 ? "device " : "devices ") + text +
-         (eligible.size() > kMost ? ", ..." : "") + " alone";
+  text = (eligible.size() == 1 ? "device " : "devices ") + text +
+         (eligible.size() > kMost ? ", ..." : "");
+  const bool is_there = std::ranges::any_of(
+      eligible, [&](DeviceId device) { return index(device) < topology.num_devices(); });
+  return is_there ? "is eligible on " + text + " alone, and has no time there"
+                  : "can run on " + text + " alone" + present;
 }
 
 void price_ops(const Graph& graph,
@@ -103,9 +110,8 @@ void price_ops(const Graph& graph,
     }
     if (!runs) {
       throw SolverError("graph '" + graph.name() + "': " + graph.op_name(to_id<OpId>(op)) +
-                        " (op " + std::to_string(op) + ") can run on " +
-                        eligible_text(graph, to_id<OpId>(op)) + "; topology '" + topology.name() +
-                        "' has devices 0 to " + std::to_string(topology.num_devices() - 1));
+                        " (op " + std::to_string(op) + ") " +
+                        why_nowhere(graph, to_id<OpId>(op), topology));
     }
   }
 }

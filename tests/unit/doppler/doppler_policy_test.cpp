@@ -216,6 +216,20 @@ TEST(DopplerPolicy, ByDefaultIsNeverWorseThanHeftAndSearchesFromTheBest) {
   }
 }
 
+TEST(DopplerPolicy, WithAlmostNoTimeAnswersWithAHeuristicAndDrawsNothing) {
+  const auto problem = random_problem(30, 3, 3);
+  DopplerPolicy policy(settings_of({}), 1);
+  Evaluator hurried(*problem, {.seconds = 1e-9});
+  Evaluator heft(*problem, {.seconds = 1e-9});
+  Rng rng(1);
+
+  const Placement placement = policy.place(*problem, hurried, rng);
+  baselines::offer_heft(heft);
+
+  EXPECT_EQ(placement, heft.best());
+  EXPECT_EQ(hurried.simulations(), heft.simulations());
+}
+
 TEST(DopplerPolicy, UnderAutoARolloutCarriesItsOrderWhereThatIsFaster) {
   const auto problem = random_problem(30, 3, 3);
   const DopplerPolicy policy(settings_of({{"refine_simulations", "0"}, {"deep", "0"}}), 1);

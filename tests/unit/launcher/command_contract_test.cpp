@@ -201,6 +201,54 @@ TEST_F(CommandContract, AnOpThatNoDeviceRunsIsInfeasibleWhateverIsAsked) {
   }
 }
 
+TEST_F(CommandContract, AnOpWithoutATimeWhereItIsEligibleIsToldSo) {
+  const std::string graph = write("mute.json", R"({
+    "format": "berth.graph", "version": 1, "costs": "time", "seconds_per_unit": 1,
+    "ops": [{"name": "mute", "time_units": 1, "device_time_units": [3, null],
+             "eligible_devices": [1]}], "edges": []})");
+
+  const ProgramResult result = run_berth("place '" + graph + "' --topology uniform:2 --policy mct");
+
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_NE(result.standard_error.find("mute (op 0) is eligible on device 1 alone, and has no time "
+                                       "there"),
+            std::string::npos)
+      << result.standard_error;
+}
+
+TEST_F(CommandContract, GraphsThatTakeNoTimeCountAndLeaveTheMeanAlone) {
+  // Ops without duration: free on one device, a transfer of 3 where they are apart.
+  const auto two_ops = [this](const std::string& name, const char* time) {
+    return " '" +
+           write(name + ".json",
+                 R"({
+      "format": "berth.graph", "version": 1, "costs": "time", "seconds_per_unit": 1,
+      "ops": [{"name": "a", "time_units": )" +
+                     std::string(time) + R"(},
+              {"name": "b", "time_units": )" +
+                     time + R"(}],
+      "edges": [{"from": 0, "to": 1, "time_units": 3}]})") +
+           "'";
+  };
+  const std::string graphs = two_ops("none", "0") + two_ops("some", "2");
+
+  const ProgramResult result = run_berth("compare" + graphs +
+                                         " --topology uniform:2 --discipline fifo --policies "
+                                         "'round-robin,single-device' --against single-device "
+                                         "--json");
+
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  const std::vector<json> rows = lines(result);
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[0]["makespan"], 3.0);
+  EXPECT_TRUE(rows[0]["gap"].is_null());  // 3 over 0
+  EXPECT_EQ(rows[1]["gap"], 0.0);         // 0 over 0
+  EXPECT_EQ(rows[4]["graphs"], 2);
+  EXPECT_EQ(rows[4]["worse"], 2);
+  EXPECT_EQ(rows[4]["makespan_ratio"], 1.75);  // (2 + 3 + 2) / (2 + 2) of the graph with times
+  EXPECT_TRUE(rows[4]["worst_ratio"].is_null());
+}
+
 TEST_F(CommandContract, FlopsOnATopologyWithoutRatesAreWarnedOf) {
   const auto warns = [](const std::string& graph, const std::string& topology) {
     const ProgramResult result =

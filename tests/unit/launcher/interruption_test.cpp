@@ -40,7 +40,8 @@ bool catches_interrupt(pid_t pid) {
 }
 
 /// Runs `berth WORDS` and sends it `signal` as soon as it heeds signals.
-Ended interrupted(const std::string& words, int signal) {
+/// @param rank of an MPI job that it takes itself for; "": none.
+Ended interrupted(const std::string& words, int signal, const std::string& rank = "") {
   const std::string file = ::testing::TempDir() + "interrupted_" + std::to_string(getpid());
   std::vector<std::string> list = {std::string(BERTH_BINARY_DIR) + "/bin/berth"};
   std::istringstream text(words);
@@ -54,6 +55,9 @@ Ended interrupted(const std::string& words, int signal) {
   if (pid == 0) {
     dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
     dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+    if (!rank.empty()) {
+      setenv("PMI_RANK", rank.c_str(), 1);
+    }
     execv(arguments[0], arguments.data());
     _exit(127);
   }
@@ -92,6 +96,13 @@ TEST(Interruption, IsOneLineAndTheSignalsExitCodeInEveryCommandThatLasts) {
     EXPECT_EQ(by_scheduler.standard_error,
               "berth: interrupted by signal 15 (SIGTERM); what was not yet written is lost\n");
   }
+}
+
+TEST(Interruption, IsToldByTheFirstRankOfAJobAlone) {
+  EXPECT_NE(interrupted(kLong[0], SIGTERM, "0").standard_error, "");
+  const Ended second = interrupted(kLong[0], SIGTERM, "1");
+  EXPECT_EQ(second.exit_code, 143);
+  EXPECT_EQ(second.standard_error, "");
 }
 
 TEST(Interruption, LeavesThePlacementThatIsThere) {
