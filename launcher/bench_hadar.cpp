@@ -111,7 +111,7 @@ class HadarRuns {
   HadarBench run() {
     const auto begin = std::chrono::steady_clock::now();
     const std::vector<PolicyRequest> requests =
-        parse_policies(settings_.schedulers, kSchedulerWords);
+        distinct_policies("schedulers", settings_.schedulers, kSchedulerWords);
     for (const PolicyRequest& request : requests) {
       static_cast<void>(scheduler(request, 0));  // what is wrong is said before anything runs
       if (assigns_copies(*host_, request.name)) {

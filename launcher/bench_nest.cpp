@@ -89,9 +89,11 @@ int run_bench_nest(std::span<const std::string> words) {
     return run_bench_nest_artifact(line);
   }
   const std::vector<PlanCase> cases = cases_of(line);
-  std::vector<PolicyRequest> planners = parse_policies(line.has("planners") ? line.text("planners")
-                                                       : line.has("quick")  ? kQuickPlanners
-                                                                            : kPlanners);
+  std::vector<PolicyRequest> planners =
+      distinct_policies("planners",
+                        line.has("planners") ? line.text("planners")
+                        : line.has("quick")  ? kQuickPlanners
+                                             : kPlanners);
   const bool enumerates = !line.has("planners");
   const auto seed = static_cast<std::uint64_t>(line.integer("seed", 0, 1'000'000'000));
   check_output_files(line, {"html"});

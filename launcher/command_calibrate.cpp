@@ -135,7 +135,7 @@ int run_calibrate(std::span<const std::string> words) {
       "Measures ops and transfers of one graph on real devices, fits the cost model to "
       "them, and says how well it then tells placements apart. The model is links, "
       "or pull for cores without emulated links, unless --model is given.");
-  add_problem_options(line);
+  add_problem_options(line, kExecutedModelShown);
   add_executor_options(line);
   add_plugin_arguments(line.options());
   line.add()("fit",

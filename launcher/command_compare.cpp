@@ -204,7 +204,7 @@ std::vector<Contestant> contestants_of(const CommandLine& line,
   const std::string learned = trained ? policy_in(checkpoint) : "";
   bool used = false;
   std::vector<Contestant> contestants;
-  for (const PolicyRequest& request : parse_policies(line.text("policies"))) {
+  for (const PolicyRequest& request : distinct_policies("policies", line.text("policies"))) {
     const bool learns = trained && request.name == learned;
     used = used || learns;
     contestants.push_back(
@@ -254,6 +254,10 @@ int run_compare(std::span<const std::string> words) {
     throw InputError("--against '" + line.text("against") +
                      "': not one of --policies; expected one of " + names);
   }
+  if (line.has("against") && contestants.size() == 1) {
+    throw InputError("--against '" + line.text("against") +
+                     "': the only one of --policies; expected another policy beside it");
+  }
   const auto problems = problems_of(line, logger);
   std::vector<ComparedRow> rows;
   Progress progress("compare", problems.size() * contestants.size());
@@ -280,27 +284,30 @@ int run_compare(std::span<const std::string> words) {
   } else {
     constexpr std::size_t kDetailedGraphs = 12;
     const ExecutionOptions& execution = problems.front()->execution;
-    std::printf("model %s, discipline %s, seed %llu\n\n",
+    std::printf("model %s, discipline %s, seed %llu\n",
                 std::string(name_of(execution.model)).c_str(),
                 std::string(name_of(execution.discipline)).c_str(),
                 static_cast<unsigned long long>(search.seed));
     if (problems.size() <= kDetailedGraphs) {
-      std::printf("%s\n", detailed(rows).c_str());
+      std::printf("\n%s", detailed(rows).c_str());
     }
     if (problems.size() > 1) {
-      std::printf("%s", summary(rows).c_str());
+      std::printf("\n%s", summary(rows).c_str());
     }
     if (line.has("against")) {
       std::printf("\n%s",
                   duel_table(duels(rows, line.text("against")), line.text("against")).c_str());
     }
+    const char* separator = "\n";
     for (const Contestant& contestant : contestants) {
       if (!contestant.made.weights.empty()) {
-        std::printf(
-            "\nweights of %s: %s", contestant.label.c_str(), contestant.made.weights.c_str());
+        std::printf("%sweights of %s: %s\n",
+                    separator,
+                    contestant.label.c_str(),
+                    contestant.made.weights.c_str());
+        separator = "";
       }
     }
-    std::printf("\n");
   }
   return 0;
 }

@@ -219,7 +219,7 @@ int run_execute(std::span<const std::string> words) {
                    "links, unless --model "
                    "is given. Under mpirun the ranks share the devices of each placement, each "
                    "with its own, if the executor can (cuda).");
-  add_problem_options(line);
+  add_problem_options(line, kExecutedModelShown);
   add_search_options(line);
   add_executor_options(line);
   add_plugin_arguments(line.options());

@@ -87,7 +87,7 @@ void print_summary(const nlohmann::ordered_json& line) {
                                              : value.dump()});
     }
   }
-  std::printf("%s\n", table.text().c_str());
+  print_text(table.text());
 }
 
 int run_info(std::span<const std::string> words) {
@@ -103,10 +103,17 @@ int run_info(std::span<const std::string> words) {
     throw InputError("berth graph info: no graph; expected files or folders");
   }
   StderrLogger logger(LogLevel::kWarning);
+  const char* separator = "";
   for (const auto& file : datasets::expand_graph_paths(line.positional())) {
     const nlohmann::ordered_json summary =
         summary_line(file.string(), datasets::read_graph(file, logger));
-    line.has("json") ? print_json(summary) : print_summary(summary);
+    if (line.has("json")) {
+      print_json(summary);
+    } else {
+      print_text(separator);
+      print_summary(summary);
+      separator = "\n";
+    }
   }
   return 0;
 }

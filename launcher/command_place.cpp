@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "datasets/placement_file.hpp"
 #include "datasets/trace_file.hpp"
+#include "output_files.hpp"
 #include "plugin_arguments.hpp"
 #include "policy_request.hpp"
 #include "policy_run.hpp"
@@ -66,6 +67,7 @@ int run_place(std::span<const std::string> words) {
   if (!line.has("policy")) {
     throw InputError("berth place: expected --policy; see berth plugins for what there is");
   }
+  check_output_files(line, {"out", "trace"});
   const std::unique_ptr<PluginHost> host = make_plugin_host(line.values(), logger);
   const PolicyRequest spec = parse_policy(line.text("policy"));
   const auto problems = problems_of(line, logger);

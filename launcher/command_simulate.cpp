@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "datasets/placement_file.hpp"
 #include "datasets/trace_file.hpp"
+#include "output_files.hpp"
 #include "problem_arguments.hpp"
 #include "result_line.hpp"
 #include "table.hpp"
@@ -46,6 +47,7 @@ int run_simulate(std::span<const std::string> words) {
   if (problems.size() != 1 || !line.has("placement")) {
     throw InputError("berth simulate: expected one graph and --placement FILE");
   }
+  check_output_files(line, {"trace"});
   const PlacementProblem& problem = *problems.front();
   warn_without_rates(problem, logger);
   const std::string file = line.text("placement");

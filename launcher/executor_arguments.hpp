@@ -21,6 +21,9 @@ struct ExecutorArguments {
   bool emulate_links = false;
 };
 
+/// What help shows as the default of --model, for executed_problem().
+inline constexpr const char* kExecutedModelShown = "links or pull";
+
 /// Declares --executor, --repeats, --warm-up, --timeout, --emulate-links, --bandwidth, --latency.
 void add_executor_options(CommandLine& line);
 /// @throws InputError naming the option.

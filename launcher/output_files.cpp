@@ -3,8 +3,10 @@
 
 #include "output_files.hpp"
 
+#include <filesystem>
 #include <map>
 #include <string>
+#include <system_error>
 
 #include "berth/error.hpp"
 
@@ -13,17 +15,22 @@
 namespace berth::launcher {
 
 void check_output_files(const CommandLine& line, std::initializer_list<const char*> options) {
-  std::map<std::string, std::string> option_of;
+  std::error_code ignored;  // check_writable() says first what is wrong with a path
+  std::map<std::filesystem::path, std::string> option_of;
   for (const char* const option : options) {
     if (!line.has(option)) {
       continue;
     }
-    const auto [earlier, is_new] = option_of.emplace(line.text(option), option);
+    datasets::check_writable(line.text(option));
+    // One file however it is written: out.json, ./out.json, through a link to its folder.
+    const auto [earlier, is_new] =
+        option_of.emplace(std::filesystem::weakly_canonical(
+                              std::filesystem::absolute(line.text(option), ignored), ignored),
+                          option);
     if (!is_new) {
-      throw InputError("--" + earlier->second + " and --" + option + ": both " + earlier->first +
+      throw InputError("--" + earlier->second + " and --" + option + ": both " + line.text(option) +
                        "; expected two files");
     }
-    datasets::check_writable(line.text(option));
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include "berth/error.hpp"
 
+#include "distinct_words.hpp"
+
 namespace berth::launcher {
 namespace {
 
@@ -91,6 +93,18 @@ std::vector<PolicyRequest> parse_policies(std::string_view text, const PolicyWor
   for (const std::string_view piece : split(text)) {
     requests.push_back(parse_policy(piece, words));
   }
+  return requests;
+}
+
+std::vector<PolicyRequest> distinct_policies(std::string_view option,
+                                             std::string_view text,
+                                             const PolicyWords& words) {
+  std::vector<PolicyRequest> requests = parse_policies(text, words);
+  std::vector<std::string> texts;
+  for (const PolicyRequest& request : requests) {
+    texts.push_back(request.text);
+  }
+  check_distinct(option, texts);
   return requests;
 }
 

@@ -36,6 +36,13 @@ inline constexpr PolicyWords kExecutorWords{"executor", "cpu or cpu(cores_per_de
 [[nodiscard]] std::vector<PolicyRequest> parse_policies(std::string_view text,
                                                         const PolicyWords& words = {});
 
+/// parse_policies() of the list that an option holds.
+/// @throws InputError also, naming the option, if one text comes twice; a policy may, with other
+///         options.
+[[nodiscard]] std::vector<PolicyRequest> distinct_policies(std::string_view option,
+                                                           std::string_view text,
+                                                           const PolicyWords& words = {});
+
 /// The offer's options with the request's settings. Loads the plugin.
 /// @throws PluginError if no plugin offers the policy; InputError on an unknown option (names the
 ///         nearest) or a value out of range.

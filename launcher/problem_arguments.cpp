@@ -63,13 +63,13 @@ bool has_rates(const Topology& topology) {
 
 }  // namespace
 
-void add_problem_options(CommandLine& line) {
+void add_problem_options(CommandLine& line, const char* model_shown) {
   line.add()("topology",
              po::value<std::string>(),
              "a preset such as uniform:4 (berth options topologies lists them), or a topology "
              "file; default: as many identical devices as the graph's own table names");
   line.add()("model",
-             po::value<std::string>()->default_value("delay"),
+             po::value<std::string>()->default_value("delay", model_shown),
              "execution model: delay, doppler-reference, links, fair, pull");
   line.add()("discipline",
              po::value<std::string>()->default_value("auto"),

@@ -18,7 +18,9 @@ namespace berth::launcher {
 /// Declares the options that say which problems a command works on: --topology, --model,
 /// --discipline, --streams, --compute-noise, --transfer-noise, --noise-seed,
 /// --devices-from-name, --cases.
-void add_problem_options(CommandLine& line);
+/// @param model_shown what help shows as the default of --model, where the command takes another
+///        than `delay` by itself.
+void add_problem_options(CommandLine& line, const char* model_shown = "delay");
 
 /// Execution options of a command line. @throws InputError naming the option.
 [[nodiscard]] ExecutionOptions execution_of(const CommandLine& line);

@@ -66,7 +66,8 @@ std::vector<PolicyRequest> requested_schedulers(const CommandLine& line, PluginH
   if (line.has("fork") && line.values()["scheduler"].defaulted()) {
     return parse_policies("hadare");
   }
-  std::vector<PolicyRequest> requests = parse_policies(line.text("scheduler"), kSchedulerWords);
+  std::vector<PolicyRequest> requests =
+      distinct_policies("scheduler", line.text("scheduler"), kSchedulerWords);
   if (requests.size() == 1 && requests.front().text == "all") {
     return all_schedulers(line, host);
   }

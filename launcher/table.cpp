@@ -80,7 +80,8 @@ std::string significant(double value, int digits) {
     std::snprintf(buffer, sizeof buffer, "%.*e", digits - 1, value);
     return buffer;
   }
-  const int whole = magnitude < 1.0 ? 0 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
+  // Digits before the point; of 0.00012, less than none: the three zeros behind it.
+  const int whole = magnitude == 0.0 ? 0 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
   std::snprintf(buffer, sizeof buffer, "%.*f", std::max(digits - whole, 0), value);
   return buffer;
 }

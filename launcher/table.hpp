@@ -31,7 +31,8 @@ class Table {
 /// Writes the text to standard output as it is.
 void print_text(const std::string& text);
 
-/// Number with `digits` significant digits, no exponent below 1e6: "1200", "56.7", "0.0123".
+/// Number with `digits` significant digits, all of a whole part, and an exponent below 1e-4 and
+/// from 1e9 on: "1200", "56.70", "0.01230", "1.200e-05".
 [[nodiscard]] std::string significant(double value, int digits = 4);
 
 /// Number with `decimals` digits behind the point.

@@ -17,6 +17,7 @@
 #include "commands.hpp"
 #include "datasets/workloads/layered_random.hpp"
 #include "datasets/workloads/workload_word.hpp"
+#include "distinct_words.hpp"
 #include "doppler_bench/experiments.hpp"
 #include "doppler_bench/measured_tables.hpp"
 #include "doppler_bench/methods.hpp"
@@ -35,16 +36,27 @@ namespace po = boost::program_options;
 struct Experiment {
   std::string_view name;
   Section (*run)(const Bench& bench);
-  bool measures;     ///< Has tables that --executor fills.
-  bool has_methods;  ///< Has the rows that --methods names.
+  bool measures = false;       ///< Has tables that --executor fills.
+  bool has_methods = false;    ///< Has the rows that --methods names.
+  bool has_workloads = false;  ///< Runs what --workloads names, not graphs of its own.
+  bool has_budget = false;     ///< Stops at --budget.
 };
 
 constexpr std::array kExperiments = {
-    Experiment{"main", main_experiment, /*measures=*/true, /*has_methods=*/true},
-    Experiment{"ablation", ablation_experiment, /*measures=*/true, /*has_methods=*/false},
-    Experiment{"transfer", transfer_experiment, /*measures=*/false, /*has_methods=*/false},
-    Experiment{"scaling", scaling_experiment, /*measures=*/false, /*has_methods=*/false},
-    Experiment{"large", large_experiment, /*measures=*/false, /*has_methods=*/false},
+    Experiment{.name = "main",
+               .run = main_experiment,
+               .measures = true,
+               .has_methods = true,
+               .has_workloads = true,
+               .has_budget = true},
+    Experiment{.name = "ablation",
+               .run = ablation_experiment,
+               .measures = true,
+               .has_workloads = true,
+               .has_budget = true},
+    Experiment{.name = "transfer", .run = transfer_experiment, .has_budget = true},
+    Experiment{.name = "scaling", .run = scaling_experiment},
+    Experiment{.name = "large", .run = large_experiment},
 };
 
 std::vector<std::string> words_of(const std::string& list) {
@@ -105,6 +117,7 @@ BenchSettings settings_of(const CommandLine& line) {
   settings.seeds = static_cast<std::uint64_t>(line.integer("seeds", 1, 1000));
   settings.budget = static_cast<std::uint64_t>(line.integer("budget", 1, 1'000'000'000));
   settings.workloads = words_of(line.text("workloads"));
+  check_distinct("workloads", settings.workloads);
   settings.quick = line.has("quick");
   settings.executor = line.text("executor") == "none" ? "" : line.text("executor");
   if (line.text("executor") != "none") {
@@ -126,6 +139,7 @@ BenchSettings settings_of(const CommandLine& line) {
   }
   if (line.has("methods")) {
     settings.methods = words_of(line.text("methods"));
+    check_distinct("methods", settings.methods);
     static_cast<void>(methods_of(settings.methods));
   }
   return settings;
@@ -136,7 +150,8 @@ std::vector<Experiment> experiments_of(const std::string& list) {
     return {kExperiments.begin(), kExperiments.end()};
   }
   std::vector<Experiment> chosen;
-  for (const std::string& word : words_of(list)) {
+  const std::vector<std::string> words = words_of(list);
+  for (const std::string& word : words) {
     const auto found = std::ranges::find(kExperiments, word, &Experiment::name);
     if (found == kExperiments.end()) {
       if (word == "all") {
@@ -150,6 +165,7 @@ std::vector<Experiment> experiments_of(const std::string& list) {
     }
     chosen.push_back(*found);
   }
+  check_distinct("experiment", words);
   return chosen;
 }
 
@@ -161,10 +177,26 @@ bool names_executor(const CommandLine& line) {
 void check_heeded(const CommandLine& line,
                   const BenchSettings& settings,
                   const std::vector<Experiment>& experiments) {
-  if (line.has("methods") && std::ranges::none_of(experiments, &Experiment::has_methods)) {
+  const auto given = [&line](const char* option) {
+    return line.has(option) && !line.values()[option].defaulted();
+  };
+  const auto heeds = [&experiments](bool Experiment::*part) {
+    return std::ranges::any_of(experiments, part);
+  };
+  if (given("methods") && !heeds(&Experiment::has_methods)) {
     throw InputError("--methods: only --experiment main has rows of methods; drop one of the two");
   }
-  if (names_executor(line) && std::ranges::none_of(experiments, &Experiment::measures)) {
+  if (given("workloads") && !heeds(&Experiment::has_workloads)) {
+    throw InputError(
+        "--workloads: only --experiment main and ablation run workloads that can be named; drop "
+        "one of the two");
+  }
+  if (given("budget") && !heeds(&Experiment::has_budget)) {
+    throw InputError(
+        "--budget: only --experiment main, ablation and transfer count simulations; drop one of "
+        "the two");
+  }
+  if (names_executor(line) && !heeds(&Experiment::measures)) {
     throw InputError(
         "--executor: only --experiment main and ablation measure; drop one of the two");
   }

@@ -14,7 +14,6 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "datasets/atomic_file.hpp"
-#include "datasets/writable_file.hpp"
 #include "execution.hpp"
 #include "farm/agree.hpp"
 #include "mix.hpp"
@@ -22,6 +21,7 @@
 #include "mix_page.hpp"
 #include "mix_report.hpp"
 #include "offer_text.hpp"
+#include "output_files.hpp"
 #include "plugin_arguments.hpp"
 #include "policy_request.hpp"
 #include "quality_study.hpp"
@@ -256,10 +256,8 @@ int run_rank(const CommandLine& line, MpiSession& session, Logger& logger) {
   const int code = agree(session, [&] {
     rank.mix = mix_of(line);
     check_ranks(rank.mix, session, logger);
-    for (const char* option : {"trace", "report"}) {
-      if (line.has(option) && session.rank() == 0) {
-        datasets::check_writable(line.text(option));
-      }
+    if (session.rank() == 0) {
+      check_output_files(line, {"trace", "report"});
     }
     rank.host = std::make_unique<PluginHost>(plugin_search_path(line.values()), logger);
   });

@@ -208,7 +208,9 @@ void keep_jobs(Mix& mix, const std::string& names) {
           "--jobs: '" + name + "' is no job of " + mix.file.string() + "; " +
           (near.empty() ? "expected names separated by commas" : "did you mean '" + near + "'?"));
     }
-    kept.insert(name);
+    if (!kept.insert(name).second) {
+      throw InputError("--jobs: '" + name + "' is given twice; expected each once");
+    }
     begin = end + 1;
   }
   std::erase_if(mix.jobs, [&kept](const MixJob& job) { return kept.count(job.name) == 0; });

@@ -118,6 +118,12 @@ TEST_F(ExecuteInput, AnEndlessStepNamesItsRankAndRound) {
       << run.err;
 }
 
+TEST_F(ExecuteInput, AJobIsKeptOnce) {
+  expect(fixture_.execute(0, "run", {"--jobs", "short,short"}),
+         2,
+         "--jobs: 'short' is given twice; expected each once");
+}
+
 TEST_F(ExecuteInput, PrintConfigAndHelpNeedNoRun) {
   const Finished config = fixture_.execute(0, "run", {"--print-config", "--seed", "9"});
   const Finished help = fixture_.execute(0, "run", {"--help"});

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <tuple>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -236,6 +237,36 @@ TEST(BenchDoppler, RefusesOptionsThatNoChosenExperimentHeeds) {
   EXPECT_EQ(methods.exit_code, 2);
   EXPECT_EQ(methods.standard_error.find("berth: --methods: only --experiment main"), 0U)
       << methods.standard_error;
+  for (const char* experiment : {"transfer", "scaling", "large", "large,transfer"}) {
+    const ProgramResult workloads =
+        run_berth("bench doppler --workloads ffnn --experiment " + std::string(experiment));
+    EXPECT_EQ(workloads.exit_code, 2) << experiment;
+    EXPECT_EQ(workloads.standard_error.find("berth: --workloads: only --experiment main and abl"),
+              0U)
+        << workloads.standard_error;
+  }
+  for (const char* experiment : {"scaling", "large"}) {
+    const ProgramResult budget =
+        run_berth("bench doppler --budget 9 --experiment " + std::string(experiment));
+    EXPECT_EQ(budget.exit_code, 2) << experiment;
+    EXPECT_EQ(budget.standard_error.find("berth: --budget: only --experiment main, ablation and"),
+              0U)
+        << budget.standard_error;
+  }
+}
+
+TEST(BenchDoppler, RefusesAWordTwiceInAList) {
+  for (const auto& [option, list, word] : {std::tuple{"experiment", "main,ablation,main", "main"},
+                                           std::tuple{"methods", "heft,heft", "heft"},
+                                           std::tuple{"workloads", "ffnn,chain-mm,ffnn", "ffnn"}}) {
+    const ProgramResult result =
+        run_berth("bench doppler --" + std::string(option) + " " + std::string(list));
+    EXPECT_EQ(result.exit_code, 2) << option;
+    EXPECT_EQ(result.standard_error,
+              "berth: --" + std::string(option) + ": '" + word +
+                  "' is given twice; expected each once\n");
+    EXPECT_EQ(result.standard_output, "") << option;
+  }
 }
 
 TEST(BenchDoppler, SaysWhichWorkloadsAreNotMeasured) {

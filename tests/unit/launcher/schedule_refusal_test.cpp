@@ -73,6 +73,16 @@ TEST_F(ScheduleCommand, TakesOnlySchedulersThatGoTogetherAndWithForks) {
   }
 }
 
+TEST_F(ScheduleCommand, TakesASchedulerOnceUnlessItsOptionsDiffer) {
+  const std::string trace = "schedule mix:3 --cluster v100:1,k80:1 --throughputs estimated ";
+  expect_refusal(
+      trace + "--scheduler fifo,las,fifo", 2, "--scheduler: 'fifo' is given twice; expected each");
+  expect_refusal("bench hadar --schedulers 'hadar(preset=ttd),fifo,hadar(preset=ttd)'",
+                 2,
+                 "--schedulers: 'hadar(preset=ttd)' is given twice; expected each once");
+  EXPECT_EQ(run_berth(trace + "--scheduler 'hadar,hadar(preset=ttd)'").exit_code, 0);
+}
+
 TEST_F(ScheduleCommand, RefusesRatesThatItCannotSolveWith) {
   const std::string cluster = " --cluster v100:4/2,k80:4/2 --scheduler gavel-max-min ";
   const auto job = [&](const std::string& rates) {

@@ -43,9 +43,20 @@ TEST(Table, CountsCodePointsSoThatUnitsWithMuAlign) {
 TEST(Significant, KeepsTheDigitsThatMatter) {
   EXPECT_EQ(significant(1234.56, 4), "1235");
   EXPECT_EQ(significant(56.6959, 4), "56.70");
-  EXPECT_EQ(significant(0.012345, 4), "0.0123");
+  EXPECT_EQ(significant(0.0123456, 4), "0.01235");
   EXPECT_EQ(significant(0.0), "0.0000");
   EXPECT_EQ(significant(1.2e12, 3), "1.20e+12");
+}
+
+TEST(Significant, HasAsManyDigitsForEveryTimeOfARun) {
+  EXPECT_EQ(significant(41.6, 3), "41.6");
+  EXPECT_EQ(significant(0.179, 3), "0.179");
+  EXPECT_EQ(significant(0.047, 3), "0.0470");
+  EXPECT_EQ(significant(0.001, 3), "0.00100");
+  EXPECT_EQ(significant(1.4e-4, 3), "0.000140");
+  EXPECT_EQ(significant(-1.4e-4, 3), "-0.000140");
+  EXPECT_EQ(significant(5.01e-5, 3), "5.01e-05");
+  EXPECT_EQ(significant(2.79e-6, 3), "2.79e-06");
 }
 
 TEST(Percent, ShowsAFractionWithOneDecimal) {
