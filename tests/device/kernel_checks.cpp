@@ -21,6 +21,7 @@ using executors::KernelCall;
 using executors::LoopNest;
 using executors::MapCall;
 using executors::ProductCall;
+using executors::ProductPrecision;
 using executors::ReduceCall;
 using executors::SpinCall;
 using executors::StreamId;
@@ -39,7 +40,8 @@ void add_loop(
 /// Three operands on the host and on a GPU.
 class Bench {
  public:
-  Bench() : driver_({1, 1, 1, 1}) {
+  explicit Bench(ProductPrecision products = ProductPrecision::kFloat32)
+      : driver_(settings_with(products)) {
     Rng rng(1, {17});
     for (int tensor = 0; tensor < 3; ++tensor) {
       host_[tensor].resize(kReals);
@@ -79,6 +81,11 @@ class Bench {
   [[nodiscard]] float* memory() const { return device_[0]; }
 
  private:
+  static executors::CudaSettings settings_with(ProductPrecision products) {
+    executors::CudaSettings settings{1, 1, 1, 1};
+    settings.products = products;
+    return settings;
+  }
   static void point(ProductCall& call, float* out, const float* x, const float* y) {
     call.c = out;
     call.a = x;
@@ -193,7 +200,7 @@ void check_reductions(Bench& bench, CheckTable& table) {
   table.add("reductions", worst < 1e-4, words("%d calls, worst %.1e", calls, worst));
 }
 
-void check_products(Bench& bench, CheckTable& table) {
+void check_products(Bench& bench, const char* name, double tolerance, CheckTable& table) {
   double worst = 0.0;
   int calls = 0;
   for (int kind = 0; kind < 16; ++kind) {
@@ -214,7 +221,7 @@ void check_products(Bench& bench, CheckTable& table) {
     worst = std::max(worst, worst_difference(bench.on_device(call), bench.on_host(call)));
     ++calls;
   }
-  table.add("matrix products (cuBLAS)", worst < 1e-5, words("%d calls, worst %.1e", calls, worst));
+  table.add(name, worst < tolerance, words("%d calls, worst %.1e", calls, worst));
 }
 
 void check_times(Bench& bench, CheckTable& table) {
@@ -262,7 +269,11 @@ void check_kernels(const CheckScale& scale, CheckTable& table) {
   Bench bench;
   check_maps(bench, table);
   check_reductions(bench, table);
-  check_products(bench, table);
+  check_products(bench, "matrix products (cuBLAS)", 1e-5, table);
+  Bench tf32(ProductPrecision::kTf32);
+  check_products(tf32, "matrix products in TF32", 5e-2, table);
+  Bench bfloat16(ProductPrecision::kBfloat16);
+  check_products(bfloat16, "matrix products in bfloat16", 3e-1, table);
   if (!scale.is_small) {
     check_times(bench, table);
   }

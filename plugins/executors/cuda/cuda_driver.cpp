@@ -9,6 +9,7 @@
 
 #include "cuda_check.hpp"
 #include "cuda_kernels.hpp"
+#include "product_precision.hpp"
 
 namespace berth::executors {
 std::uint32_t count_gpus() {
@@ -236,25 +237,30 @@ void CudaDriver::run(StreamId stream, const ProductCall& call) {
   // Column-major C^T = B^T A^T is row-major C = A B.
   const float one = 1.0F;
   const float beta = call.accumulate ? 1.0F : 0.0F;
-  check(cublasSgemmStridedBatched(devices_[stream.device]->handle(stream.number),
-                                  call.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
-                                  call.a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
-                                  static_cast<int>(call.n),
-                                  static_cast<int>(call.m),
-                                  static_cast<int>(call.k),
-                                  &one,
-                                  call.b,
-                                  static_cast<int>(call.ldb),
-                                  static_cast<long long>(call.stride_b),
-                                  call.a,
-                                  static_cast<int>(call.lda),
-                                  static_cast<long long>(call.stride_a),
-                                  &beta,
-                                  call.c,
-                                  static_cast<int>(call.ldc),
-                                  static_cast<long long>(call.stride_c),
-                                  static_cast<int>(call.batch)),
-        "cublasSgemmStridedBatched");
+  check(cublasGemmStridedBatchedEx(devices_[stream.device]->handle(stream.number),
+                                   call.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+                                   call.a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+                                   static_cast<int>(call.n),
+                                   static_cast<int>(call.m),
+                                   static_cast<int>(call.k),
+                                   &one,
+                                   call.b,
+                                   CUDA_R_32F,
+                                   static_cast<int>(call.ldb),
+                                   static_cast<long long>(call.stride_b),
+                                   call.a,
+                                   CUDA_R_32F,
+                                   static_cast<int>(call.lda),
+                                   static_cast<long long>(call.stride_a),
+                                   &beta,
+                                   call.c,
+                                   CUDA_R_32F,
+                                   static_cast<int>(call.ldc),
+                                   static_cast<long long>(call.stride_c),
+                                   static_cast<int>(call.batch),
+                                   type_of(settings_.products).compute,
+                                   CUBLAS_GEMM_DEFAULT),
+        "cublasGemmStridedBatchedEx");
 }
 
 void CudaDriver::run(StreamId stream, const SpinCall& call) {
@@ -375,7 +381,7 @@ std::string CudaDriver::description() const {
   if (gpus_.size() > 1) {
     text += peers_ ? " with peer access" : ", some pairs without peer access: copies by the host";
   }
-  return text;
+  return text + type_of(settings_.products).words;
 }
 
 }  // namespace berth::executors

@@ -20,6 +20,9 @@ enum class RankGpus : std::uint8_t {
   kOwn,    ///< The one of its number among the job's ranks on the node.
 };
 
+/// What matrix products round their float32 operands to; they add up in float32.
+enum class ProductPrecision : std::uint8_t { kFloat32, kTf32, kBfloat16 };
+
 /// What a CUDA driver is opened with.
 struct CudaSettings {
   std::uint32_t devices = 1;          ///< Of this process.
@@ -29,6 +32,7 @@ struct CudaSettings {
   std::uint32_t first_gpu = 0;    ///< Of those that are used.
   std::uint32_t gpus = 0;         ///< That are used, 0: all from the first on.
   std::uint32_t all_devices = 0;  ///< That the problem has, 0: those of this process.
+  ProductPrecision products = ProductPrecision::kFloat32;
 };
 
 /// What libberth_cuda_driver.so offers: the only code that needs CUDA, so that everything else is

@@ -71,6 +71,15 @@ constexpr berth_option_spec kCudaOptions[] = {
      "",
      "",
      "Time every op by events; needed for traces and calibration."},
+    {"matmul",
+     BERTH_OPTION_CHOICE,
+     "float32",
+     0,
+     0,
+     "",
+     "float32,tf32,bfloat16",
+     "What matrix products round their operands to, on tensor cores where the GPU has them for it; "
+     "operands and results are float32 in memory, and sums are in float32, with each."},
     {"rank_gpus",
      BERTH_OPTION_CHOICE,
      "share",
@@ -83,10 +92,17 @@ constexpr berth_option_spec kCudaOptions[] = {
      "its number on the node."},
 };
 
+ProductPrecision precision_of(const std::string& matmul) {
+  return matmul == "tf32"       ? ProductPrecision::kTf32
+         : matmul == "bfloat16" ? ProductPrecision::kBfloat16
+                                : ProductPrecision::kFloat32;
+}
+
 /// What both factories make of the options.
 struct CudaConfig {
   explicit CudaConfig(const Config& config)
       : logical(static_cast<std::uint32_t>(config.integer("logical"))),
+        products(precision_of(config.text("matmul"))),
         gpus(config.text("rank_gpus") == "own" ? RankGpus::kOwn : RankGpus::kShare) {
     options.bytes_per_second = 1e9 * config.real("bandwidth");
     options.latency_seconds = 1e-6 * config.real("latency");
@@ -108,10 +124,12 @@ struct CudaConfig {
     settings.logical = logical * share.count() / settings.all_devices;
     settings.compute_streams = problem.execution.streams;
     settings.copy_streams = options.copy_streams * (share.ranks() > 1 ? 2 : 1);
+    settings.products = products;
     return settings;
   }
 
   std::uint32_t logical;
+  ProductPrecision products;
   RankGpus gpus;
   StreamOptions options;
 };

@@ -83,6 +83,42 @@ TEST(CudaDriver, CallsCudaSoundlyOnFourGpusOnTwoAndOnOne) {
   }
 }
 
+TEST(CudaDriver, RoundsTheOperandsOfProductsToWhatItIsAskedFor) {
+  FakeCuda& fake = fresh_fake_cuda();
+  const auto product = [](ProductPrecision precision) {
+    CudaSettings settings{1, 0, 1, 1};
+    settings.products = precision;
+    CudaDriver driver(settings);
+    // 1 + 2^-9 needs 9 bits of mantissa, 1 + 2^-13 needs 13; TF32 has 10, bfloat16 7.
+    const std::vector<float> row = {1.0F + 0x1p-9F, 1.0F + 0x1p-13F};
+    std::vector<float> sum(1);
+    float* const memory = driver.allocate(0, 8 * sizeof(float));
+    driver.write(0, memory, row);
+    driver.write(0, memory + 2, std::vector<float>{1.0F, 1.0F});
+    ProductCall call;
+    call.k = 2;
+    call.lda = 2;
+    call.a = memory;
+    call.b = memory + 2;
+    call.c = memory + 4;
+    const KernelCall one = call;
+    driver.launch({0, 0}, std::span(&one, 1));
+    driver.synchronize();
+    driver.read(0, memory + 4, sum);
+    driver.release(0, memory);
+    return std::pair(sum[0], driver.description());
+  };
+
+  EXPECT_EQ(product(ProductPrecision::kFloat32).first, 2.0F + 0x1p-9F + 0x1p-13F);
+  EXPECT_EQ(product(ProductPrecision::kTf32).first, 2.0F + 0x1p-9F);
+  EXPECT_EQ(product(ProductPrecision::kBfloat16).first, 2.0F);
+  EXPECT_EQ(product(ProductPrecision::kFloat32).second.find("products"), std::string::npos);
+  EXPECT_NE(product(ProductPrecision::kTf32).second.find("products in TF32"), std::string::npos);
+  EXPECT_NE(product(ProductPrecision::kBfloat16).second.find("products in bfloat16"),
+            std::string::npos);
+  EXPECT_EQ(faults_of(fake), "");
+}
+
 TEST(CudaDriver, CallsCudaSoundlyWhenTheHostDispatches) {
   StreamOptions options;
   options.dispatch = DispatchMode::kReady;

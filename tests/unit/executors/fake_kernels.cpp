@@ -3,13 +3,33 @@
 
 // cuBLAS, and the kernels of the driver, on the host.
 
+#include <bit>
 #include <chrono>
+#include <cstdint>
 #include <thread>
 
 #include "cuda/cuda_kernels.hpp"
 #include "fake_cuda_state.hpp"
 
 using namespace berth::testing::fake_cuda;  // NOLINT(google-build-using-namespace)
+
+namespace {
+
+/// To the nearest float with so many bits of mantissa, ties to even.
+float rounded_to(int mantissa_bits, float value) {
+  const int dropped = 23 - mantissa_bits;
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t half = (1U << (dropped - 1)) - 1 + (bits >> dropped & 1U);
+  return std::bit_cast<float>((bits + half) >> dropped << dropped);
+}
+
+float operand(cublasComputeType_t type, float value) {
+  return type == CUBLAS_COMPUTE_32F_FAST_TF32   ? rounded_to(10, value)
+         : type == CUBLAS_COMPUTE_32F_FAST_16BF ? rounded_to(7, value)
+                                                : value;
+}
+
+}  // namespace
 
 const char* cublasGetStatusString(cublasStatus_t) {
   return "an error of cuBLAS";
@@ -33,24 +53,36 @@ cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void* workspace, std::s
   handle->has_workspace = true;
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle,
-                                         cublasOperation_t transa,
-                                         cublasOperation_t transb,
-                                         int m,
-                                         int n,
-                                         int k,
-                                         const float* alpha,
-                                         const float* a,
-                                         int lda,
-                                         long long stride_a,
-                                         const float* b,
-                                         int ldb,
-                                         long long stride_b,
-                                         const float* beta,
-                                         float* c,
-                                         int ldc,
-                                         long long stride_c,
-                                         int batch) {
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle,
+                                          cublasOperation_t transa,
+                                          cublasOperation_t transb,
+                                          int m,
+                                          int n,
+                                          int k,
+                                          const void* alpha,
+                                          const void* any_a,
+                                          cudaDataType type_a,
+                                          int lda,
+                                          long long stride_a,
+                                          const void* any_b,
+                                          cudaDataType type_b,
+                                          int ldb,
+                                          long long stride_b,
+                                          const void* beta,
+                                          void* any_c,
+                                          cudaDataType type_c,
+                                          int ldc,
+                                          long long stride_c,
+                                          int batch,
+                                          cublasComputeType_t type,
+                                          cublasGemmAlgo_t) {
+  const auto* const a = static_cast<const float*>(any_a);
+  const auto* const b = static_cast<const float*>(any_b);
+  auto* const c = static_cast<float*>(any_c);
+  if (type_a != CUDA_R_32F || type_b != CUDA_R_32F || type_c != CUDA_R_32F) {
+    fault("a product of what is not float32 in memory");
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
   const bool a_plain = transa == CUBLAS_OP_N;
   const bool b_plain = transb == CUBLAS_OP_N;
   if (lda < (a_plain ? m : k) || ldb < (b_plain ? k : n) || ldc < m || batch < 1) {
@@ -63,8 +95,8 @@ cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle,
   for (const float* memory : {a, b, static_cast<const float*>(c)}) {
     expect_memory(memory, handle->gpu, "a matrix");
   }
-  const float scale = *alpha;
-  const float keep = *beta;
+  const float scale = *static_cast<const float*>(alpha);
+  const float keep = *static_cast<const float*>(beta);
   put(handle->stream, "a product", [=] {
     for (long long p = 0; p < batch; ++p) {
       const float* const left = a + p * stride_a;
@@ -73,8 +105,8 @@ cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle,
         for (long long i = 0; i < m; ++i) {
           float sum = 0.0F;
           for (long long l = 0; l < k; ++l) {
-            sum += left[a_plain ? l * lda + i : i * lda + l] *
-                   right[b_plain ? j * ldb + l : l * ldb + j];
+            sum += operand(type, left[a_plain ? l * lda + i : i * lda + l]) *
+                   operand(type, right[b_plain ? j * ldb + l : l * ldb + j]);
           }
           float& out = c[p * stride_c + j * ldc + i];
           out = scale * sum + (keep == 0.0F ? 0.0F : keep * out);
