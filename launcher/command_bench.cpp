@@ -9,6 +9,7 @@
 #include "berth/config.hpp"
 #include "berth/error.hpp"
 
+#include "command.hpp"
 #include "commands.hpp"
 
 namespace berth::launcher {
@@ -19,12 +20,14 @@ struct Comparison {
   std::string_view name;
   std::string_view summary;
   int (*run)(std::span<const std::string> words);  ///< Words after the name.
+  bool uses_ranks = false;                         ///< As of Command.
 };
 
 constexpr std::array kComparisons = {
     Comparison{"doppler",
                "learned and other placers on the DOPPLER paper's workloads, simulated",
-               run_bench_doppler},
+               run_bench_doppler,
+               true},
     Comparison{"hadar", "Hadar and HadarE beside Gavel, Sia, Tiresias and others", run_bench_hadar},
     Comparison{
         "nest", "every planner on the NEST paper's cases under one evaluator", run_bench_nest},
@@ -54,7 +57,8 @@ int run_bench(std::span<const std::string> words) {
   std::string known;
   for (const Comparison& comparison : kComparisons) {
     if (!words.empty() && comparison.name == words[0]) {
-      return comparison.run(words.subspan(1));
+      const auto rest = words.subspan(1);
+      return comparison.uses_ranks ? comparison.run(rest) : run_on_first_rank(comparison.run, rest);
     }
     names.emplace_back(comparison.name);
     known += (known.empty() ? "" : ", ") + names.back();

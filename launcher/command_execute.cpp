@@ -45,7 +45,6 @@ struct Contender {
 std::vector<Contender> candidates_of(const CommandLine& line,
                                      PluginHost& host,
                                      const PlacementProblem& problem,
-                                     Progress::Shown shown,
                                      Logger& logger) {
   std::vector<Contender> found;
   const auto files = line.has("placement") ? line.get<std::vector<std::string>>("placement")
@@ -62,7 +61,7 @@ std::vector<Contender> candidates_of(const CommandLine& line,
     const SearchArguments search = search_of(line);
     const std::string checkpoint = checkpoint_of(line);
     const std::vector<PolicyRequest> requests = parse_policies(line.text("policies"));
-    Progress progress("execute: placing", requests.size(), shown);
+    Progress progress("execute: placing", requests.size());
     for (const PolicyRequest& request : requests) {
       progress.next(problem.name + ", " + request.text);
       const MadePolicy made = make_policy(host, request, checkpoint, search.seed, logger);
@@ -73,6 +72,31 @@ std::vector<Contender> candidates_of(const CommandLine& line,
   }
   if (found.empty()) {
     throw InputError("berth execute: nothing to run; expected --placement FILE or --policies P");
+  }
+  return found;
+}
+
+/// The first rank's candidates on every rank: a search that a clock ends differs from rank to rank.
+std::vector<Contender> shared(const std::vector<Contender>& own, JobRanks& ranks) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Contender& candidate : own) {
+    std::vector<std::uint32_t> devices;
+    for (const DeviceId device : candidate.placement.device) {
+      devices.push_back(static_cast<std::uint32_t>(device));
+    }
+    list.push_back({candidate.label, devices, candidate.placement.order});
+  }
+  const std::vector<std::uint8_t> bytes = nlohmann::json::to_cbor(list);
+  const std::string first = ranks.all_gather(
+      ranks.rank() == 0 ? std::string(bytes.begin(), bytes.end()) : "", "placements", 0.0)[0];
+  std::vector<Contender> found;
+  for (const auto& row : nlohmann::json::from_cbor(first)) {
+    Contender& candidate = found.emplace_back();
+    candidate.label = row[0].get<std::string>();
+    for (const auto& device : row[1]) {
+      candidate.placement.device.push_back(to_id<DeviceId>(device.get<std::uint32_t>()));
+    }
+    candidate.placement.order = row[2].get<std::vector<double>>();
   }
   return found;
 }
@@ -136,8 +160,8 @@ int execute(const CommandLine& line, JobRanks& ranks) {
   }
   const auto host = make_plugin_host(line.values(), logger);
   const auto problem = executed_problem(line, logger);
-  const std::vector<Contender> candidates = candidates_of(
-      line, *host, *problem, prints ? Progress::Shown::kYes : Progress::Shown::kNo, logger);
+  const std::vector<Contender> candidates = shared(
+      prints ? candidates_of(line, *host, *problem, logger) : std::vector<Contender>{}, ranks);
   const double longest_run = arguments.measure.timeout_seconds;
   ranks.watch(silence_seconds, longest_run > 0.0 ? longest_run : silence_seconds);
   const auto executor = open_executor(*host,

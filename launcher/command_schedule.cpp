@@ -14,6 +14,7 @@
 #include "berth/plugin_host.hpp"
 
 #include "cluster_file.hpp"
+#include "command.hpp"
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "output_files.hpp"
@@ -228,12 +229,7 @@ class ScheduleProgress {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace
-
-int run_schedule(std::span<const std::string> words) {
-  if (std::ranges::find(words, "--execute") != words.end()) {
-    return run_schedule_execute(words);
-  }
+int play_trace(std::span<const std::string> words) {
   CommandLine line(
       "schedule",
       "TRACE --cluster C [--scheduler NAMES] [--throughputs CSV]",
@@ -305,6 +301,14 @@ int run_schedule(std::span<const std::string> words) {
     write_schedule_report(setting, results, line.text("report"));
   }
   return 0;
+}
+
+}  // namespace
+
+int run_schedule(std::span<const std::string> words) {
+  return std::ranges::find(words, "--execute") != words.end()
+             ? run_schedule_execute(words)
+             : run_on_first_rank(play_trace, words);
 }
 
 }  // namespace berth::launcher

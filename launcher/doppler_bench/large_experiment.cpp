@@ -26,6 +26,9 @@ constexpr Contestant kContestants[] = {
     {"doppler", "doppler", true},
 };
 
+constexpr std::size_t kAnnealing = 2;
+constexpr std::size_t kDoppler = 4;
+
 double makespan_of(const Bench& bench,
                    const Contestant& contestant,
                    const PlacementProblem& problem,
@@ -86,7 +89,7 @@ Section large_experiment(const Bench& bench) {
                       {"seed", seed},
                       {"over_lower_bound", ratios[c].back()}});
       }
-      ratios.back().push_back(ratios[4].back() / ratios[2].back());
+      ratios.back().push_back(ratios[kDoppler].back() / ratios[kAnnealing].back());
     }
     table.push_back({std::to_string(ops), significant(ccr), significant(limit)});
     for (const std::vector<double>& values : ratios) {

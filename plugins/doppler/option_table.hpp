@@ -184,7 +184,7 @@ inline constexpr berth_option_spec kOptions[] = {
             "2000",
             0,
             10000000,
-            "Simulations of local search from the best of them, up to two million simulated ops in "
+            "Simulations of annealing from the best of them, up to two million simulated ops in "
             "all; with a budget, what is left of it."),
     {"heuristics",
      BERTH_OPTION_FLAG,
@@ -193,7 +193,8 @@ inline constexpr berth_option_spec kOptions[] = {
      0,
      "",
      "",
-     "A placement also considers those of HEFT, so that it is never worse."},
+     "A placement also considers those of HEFT and the starts of annealing, so that it is never "
+     "worse."},
     {"recall",
      BERTH_OPTION_FLAG,
      "true",

@@ -25,7 +25,8 @@ class ExecuteRanks : public ::testing::Test {
   /// Runs two placements on four devices; 0 ranks: without mpirun.
   [[nodiscard]] Finished execute(int ranks,
                                  const std::string& executor,
-                                 const std::vector<std::string>& more = {}) const {
+                                 const std::vector<std::string>& more = {},
+                                 const std::string& policies = "round-robin,heft") const {
     std::filesystem::remove(folder_ / "results");
     std::vector<std::string> words = {"execute",
                                       "workload:llama-layer:4:physical:s16h24n4d8f40v32",
@@ -34,7 +35,7 @@ class ExecuteRanks : public ::testing::Test {
                                       "--executor",
                                       executor,
                                       "--policies",
-                                      "round-robin,heft",
+                                      policies,
                                       "--streams",
                                       "2",
                                       "--repeats",
@@ -72,6 +73,43 @@ TEST_F(ExecuteRanks, RanksShareTheDevicesAndComputeWhatOneProcessDoes) {
     EXPECT_TRUE(results() == expected) << ranks << " ranks have other results";
     EXPECT_GT(folder_.content("trace.json").size(), 1000U);
   }
+}
+
+TEST_F(ExecuteRanks, ASearchThatAClockEndsIsTheFirstRanks) {
+  const Finished run = execute(3, "wire", {"--seconds", "0.3", "--json"}, "annealing");
+
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(count(run.out, "\"placement\":\"annealing\""), 1U) << run.out;
+}
+
+TEST_F(ExecuteRanks, WhatIsWrongWithAPlacementIsSaidOnce) {
+  const Finished run = execute(3, "wire", {"--placement", (folder_ / "none.json").string()});
+
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(count(run.err, "none.json"), 1U) << run.err;
+}
+
+TEST(CommandsOfOneProcess, AreRunByTheFirstRankOfAJobAlone) {
+  const RunFolder folder("alone");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"compare", "random:chains:6", "--topology", "uniform:2", "--policies", "heft"},
+           {"place", "random:chains:6", "--topology", "uniform:2", "--policy", "heft"},
+           {"graph", "info", "random:chains:6"},
+           {"schedule", "generated:4", "--cluster", "v100:8", "--throughputs", "estimated"}}) {
+    const Finished alone = Process(berth_words(0, words), folder / "log").wait();
+    const Finished job = Process(berth_words(2, words), folder / "log").wait();
+
+    EXPECT_EQ(alone.code, 0) << words[0] << ": " << alone.err;
+    EXPECT_EQ(job.code, 0) << words[0] << ": " << job.err;
+    EXPECT_EQ(std::count(job.out.begin(), job.out.end(), '\n'),
+              std::count(alone.out.begin(), alone.out.end(), '\n'))
+        << job.out;
+  }
+  const Finished wrong =
+      Process(berth_words(2, {"compare", "none.json", "--topology", "uniform:2"}), folder / "log")
+          .wait();
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(count(wrong.err, "berth: none.json"), 1U) << wrong.err;
 }
 
 TEST_F(ExecuteRanks, AnExecutorOfOneProcessIsRefusedInOneLine) {

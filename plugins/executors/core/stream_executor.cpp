@@ -3,18 +3,28 @@
 
 #include "stream_executor.hpp"
 
+#include <bit>
+#include <cstdint>
+
 #include "berth/error.hpp"
 
 namespace berth::executors {
 namespace {
 
 /// What must be equal on all ranks for their plans to be.
-std::string text_of(const PlacementProblem& problem) {
-  const Graph& graph = problem.graph;
-  return "problem '" + problem.name + "' of " + std::to_string(graph.num_ops()) + " ops, " +
-         std::to_string(graph.num_edges()) + " edges, " +
-         std::to_string(problem.topology.num_devices()) + " devices, " +
-         std::to_string(problem.execution.streams) + " streams";
+std::string text_of(const PlacementProblem& problem, const StreamOptions& options) {
+  std::string text = problem.name;
+  for (const std::uint64_t number : {problem.graph.hash(),
+                                     problem.topology.hash(),
+                                     std::uint64_t{problem.execution.streams},
+                                     static_cast<std::uint64_t>(problem.execution.discipline),
+                                     std::uint64_t{options.copy_streams},
+                                     std::uint64_t{options.emulate_links},
+                                     std::bit_cast<std::uint64_t>(options.latency_seconds),
+                                     std::bit_cast<std::uint64_t>(options.bytes_per_second)}) {
+    text += " " + std::to_string(number);
+  }
+  return text;
 }
 
 }  // namespace
@@ -36,7 +46,7 @@ StreamExecutor::StreamExecutor(const PlacementProblem& problem,
       op_times_(options.op_times),
       ranks_(problem.topology.num_devices(), peers),
       runner_(problem, options, std::move(devices), ranks_.share()) {
-  ranks_.expect_equal(text_of(problem), "problem");
+  ranks_.expect_equal(text_of(problem, options), "problem");
   const std::string between = peers.size() > 1 ? "; between ranks: " + runner_.link() : "";
   description_ = ranks_.join(runner_.devices()) + between + "; " + runner_.manner();
 }

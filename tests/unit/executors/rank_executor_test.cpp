@@ -305,15 +305,32 @@ TEST(RankExecutor, RefusesRunsThatTheRanksDoNotAgreeOn) {
   }
 }
 
-TEST(RankExecutor, RefusesProblemsThatDiffer) {
+TEST(RankExecutor, RefusesProblemsThatDifferAndWhatElseDecidesPlans) {
   const auto problem = small_chain();
-  const auto other = problem_of(graph_of({1.0, 1.0}, {}), 2);
-  MemoryGroup group(2);
-  HostWire wire;
-  const auto errors = run_ranks(group, [&](std::uint32_t rank, PeerGroup& peers) {
-    static_cast<void>(open_rank(rank == 0 ? *problem : *other, {}, wire, peers, 1));
-  });
-  EXPECT_EQ(errors[1], "rank 1 has another problem than rank 0; expected the same on every rank");
+  const auto other_ops = problem_of(graph_of({1.0, 1.0}, {}), 2);
+  const auto other_times = problem_of(graph_of({2e-3, 1e-3, 3e-3}, {{0, 1}, {1, 2}}, 5e-3), 2);
+  StreamOptions other_streams;
+  other_streams.copy_streams = 3;
+  StreamOptions other_links;
+  other_links.latency_seconds = 1e-3;
+  const std::pair<const PlacementProblem*, StreamOptions> others[] = {
+      {other_ops.get(), {}},
+      {other_times.get(), {}},
+      {problem.get(), other_streams},
+      {problem.get(), other_links}};
+  for (const auto& [other, options] : others) {
+    MemoryGroup group(2);
+    HostWire wire;
+    const auto errors = run_ranks(
+        group, [&, other = other, options = options](std::uint32_t rank, PeerGroup& peers) {
+          static_cast<void>(open_rank(rank == 0 ? *problem : *other,
+                                      rank == 0 ? StreamOptions{} : options,
+                                      wire,
+                                      peers,
+                                      1));
+        });
+    EXPECT_EQ(errors[1], "rank 1 has another problem than rank 0; expected the same on every rank");
+  }
 }
 
 TEST(RankExecutor, SaysWhatCannotSpanRanks) {
