@@ -215,7 +215,7 @@ BlockedTensor BlockedProgram::emit(const OpShape& shape, const std::vector<Block
     const std::vector<std::size_t> at = coordinates(b, result.parts);
     std::map<char, Range> ranges;
     OpSpec op;
-    op.name = shape.label + "[";
+    op.name = prefix_ + shape.label + "[";
     OpKernel kernel;
     kernel.function = shape.formula.function;
     kernel.scalars = static_cast<std::uint32_t>(shape.scalars);

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "berth/graph.hpp"
@@ -62,6 +63,9 @@ class BlockedProgram {
   /// @param extents elements along each axis.
   BlockedProgram(std::string name, std::map<char, double> extents, CostMode mode);
 
+  /// What the names of the ops from here on begin with.
+  void prefix(std::string text) { prefix_ = std::move(text); }
+
   /// A graph input with values in (-amplitude, amplitude).
   [[nodiscard]] BlockedTensor input(std::string axes, double amplitude = 1.0);
   /// The second factor of a contraction over `reduced`, of an amplitude that keeps the variance.
@@ -115,6 +119,7 @@ class BlockedProgram {
   GraphBuilder builder_;
   std::map<char, double> extents_;
   CostMode mode_;
+  std::string prefix_;
   std::uint32_t inputs_ = 0;
   std::vector<double> edge_size_;  ///< [ops] size of the edges that leave each op
 };

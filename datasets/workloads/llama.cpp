@@ -135,9 +135,10 @@ class Llama {
                            Reduction::kContract);
   }
 
-  /// From the embedded positions to the sum after the feed-forward net.
-  BlockedTensor layer(const BlockedTensor& turns, const BlockedTensor* mask) {
-    const BlockedTensor x = program_.input("sh");
+  /// From `x`, positions by hidden features, to the sum after the feed-forward net.
+  BlockedTensor layer(const BlockedTensor& x,
+                      const BlockedTensor& turns,
+                      const BlockedTensor* mask) {
     const BlockedTensor wide = program_.map("norm1 widen", kCopy, "sh", shards_.of("norm1"), {x});
     const BlockedTensor normed = norm("norm1", wide, shards_.of("norm1 scale"));
     const BlockedTensor q = project("q", normed, 's');
@@ -161,23 +162,21 @@ class Llama {
   BlockedProgram program_;
 };
 
-}  // namespace
-
-Graph make_llama_block(const WorkloadSpec& spec) {
-  Llama llama("llama-block", spec, llama_block_sharding(spec));
-  llama.layer(llama.program().input("sc", kLargestTurn), nullptr);
-  return llama.program().finish();
-}
-
-Graph make_llama_layer(const WorkloadSpec& spec) {
-  Llama llama("llama-layer", spec, llama_layer_sharding(spec));
+/// `layers` layers between the mask and the logits of the last position.
+Graph make_llama(const char* name, const WorkloadSpec& spec, std::size_t layers) {
+  Llama llama(name, spec, llama_layer_sharding(spec));
   BlockedProgram& program = llama.program();
   const BlockedTensor mask = program.map(
       "mask", {"causal-mask", 1.0, kMasked, "fill"}, "st", llama.shards().of("mask"), {});
   const BlockedTensor turns = program.map(
       "turns", {"polar", 1.0, 0.0, "select"}, "sc", {}, {program.input("sc", kLargestTurn)}, 2.0);
-  const BlockedTensor out = llama.layer(turns, &mask);
-  const BlockedTensor wide = program.map_like("norm3 widen", kCopy, "sh", {out});
+  BlockedTensor x = program.input("sh");
+  for (std::size_t i = 0; i < layers; ++i) {
+    program.prefix(layers > 1 ? "layer " + std::to_string(i) + " " : "");
+    x = llama.layer(x, turns, &mask);
+  }
+  program.prefix("");
+  const BlockedTensor wide = program.map_like("norm3 widen", kCopy, "sh", {x});
   const BlockedTensor normed = llama.norm("norm3", wide, llama.shards().of("residual2"));
   const BlockedTensor last = program.map("last position",
                                          {"copy", 1.0, 0.0, "select"},
@@ -193,6 +192,33 @@ Graph make_llama_layer(const WorkloadSpec& spec) {
                  {flat, program.weight("hv", "h")},
                  Reduction::kContract);
   return program.finish();
+}
+
+}  // namespace
+
+Graph make_llama_block(const WorkloadSpec& spec) {
+  Llama llama("llama-block", spec, llama_block_sharding(spec));
+  const BlockedTensor turns = llama.program().input("sc", kLargestTurn);
+  llama.layer(llama.program().input("sh"), turns, nullptr);
+  return llama.program().finish();
+}
+
+Graph make_llama_layer(const WorkloadSpec& spec) {
+  return make_llama("llama-layer", spec, 1);
+}
+
+Graph make_llama_model(const WorkloadSpec& spec) {
+  constexpr std::size_t kMostLayers = 1024;
+  WorkloadSpec of_layer = spec;
+  std::size_t layers = kLlamaLayers;
+  if (const auto asked = of_layer.extents.extract('l'); !asked.empty()) {
+    layers = asked.mapped();
+  }
+  if (layers > kMostLayers) {
+    throw InputError("extents of 'llama-model': " + std::to_string(layers) +
+                     " layers 'l'; expected 1 to " + std::to_string(kMostLayers));
+  }
+  return make_llama("llama-model", of_layer, layers);
 }
 
 }  // namespace berth::datasets

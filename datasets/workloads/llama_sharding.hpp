@@ -16,6 +16,7 @@ inline constexpr double kLlamaHeads = 32.0;
 inline constexpr double kLlamaHeadFeatures = 128.0;
 inline constexpr double kLlamaForward = 11008.0;
 inline constexpr double kLlamaVocabulary = 32000.0;
+inline constexpr std::size_t kLlamaLayers = 32;
 
 /// Parts of each operation of the block (without mask, final norm and logits).
 [[nodiscard]] Sharding::Table llama_block_sharding(const WorkloadSpec& spec);

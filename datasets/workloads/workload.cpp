@@ -22,7 +22,8 @@ struct Row {
 constexpr std::array kWorkloads = {Row{"chain-mm", make_chain_mm},
                                    Row{"ffnn", make_ffnn},
                                    Row{"llama-block", make_llama_block},
-                                   Row{"llama-layer", make_llama_layer}};
+                                   Row{"llama-layer", make_llama_layer},
+                                   Row{"llama-model", make_llama_model}};
 
 }  // namespace
 
@@ -52,8 +53,9 @@ Graph make_workload(const WorkloadSpec& spec) {
   }
   const std::string near = nearest_name(spec.name, names);
   throw InputError("unknown workload " + shown(spec.name) + "; " +
-                   (near.empty() ? "expected chain-mm, ffnn, llama-block or llama-layer"
-                                 : "did you mean '" + near + "'?"));
+                   (near.empty()
+                        ? "expected chain-mm, ffnn, llama-block, llama-layer or llama-model"
+                        : "did you mean '" + near + "'?"));
 }
 
 Sharding::Sharding(const WorkloadSpec& spec, const Table& table) {

@@ -37,10 +37,11 @@ struct WorkloadSpec {
   std::map<std::string, std::string> shards;
 };
 
-/// "chain-mm", "ffnn", "llama-block", "llama-layer".
+/// "chain-mm", "ffnn", "llama-block", "llama-layer", "llama-model".
 [[nodiscard]] std::span<const std::string_view> workload_names();
 
-/// The workloads of the DOPPLER paper, built from their algebra. With reference costs, published
+/// The workloads of the DOPPLER paper and the whole model that its layers come from, built from
+/// their algebra. With reference costs, published
 /// sharding and 4 devices the graph equals the typed public file op by op.
 /// @throws InputError on an unknown name or operation, 0 devices or more than 1024, or a sharding
 ///         finer than an axis.
@@ -78,5 +79,8 @@ struct DeviceGrid {
 [[nodiscard]] Graph make_ffnn(const WorkloadSpec& spec);
 [[nodiscard]] Graph make_llama_block(const WorkloadSpec& spec);
 [[nodiscard]] Graph make_llama_layer(const WorkloadSpec& spec);
+/// Layers in a row, as many as the extent 'l' says, 32 by default: 229 ops for one on 4 devices and
+/// 198 for each further one. One layer is llama-layer.
+[[nodiscard]] Graph make_llama_model(const WorkloadSpec& spec);
 
 }  // namespace berth::datasets

@@ -66,6 +66,48 @@ TEST(Workloads, LlamaLayerHasThePhysicalCostsOfItsBlocks) {
   EXPECT_EQ(graph.output_bytes()[221], 4.0 * 8000.0);
 }
 
+TEST(Workloads, LlamaModelIsTheLayerAsOftenAsAsked) {
+  const auto model = [](std::size_t layers, CostMode costs) {
+    WorkloadSpec spec;
+    spec.name = "llama-model";
+    spec.costs = costs;
+    spec.extents = {{'l', layers}};
+    return make_workload(spec);
+  };
+  WorkloadSpec layer;
+  layer.name = "llama-layer";
+  for (const CostMode costs : {CostMode::kReference, CostMode::kPhysical}) {
+    layer.costs = costs;
+    EXPECT_EQ(model(1, costs).hash(), make_workload(layer).hash());
+    // Mask, turns of positions, last norm and logits come once: 31 ops.
+    EXPECT_EQ(model(1, costs).num_ops(), 31U + 198U);
+    EXPECT_EQ(model(5, costs).num_ops(), 31U + 5U * 198U);
+    const double first = sum(model(2, costs).work()) - sum(model(1, costs).work());
+    EXPECT_NEAR(sum(model(3, costs).work()) - sum(model(2, costs).work()), first, 1e-9 * first);
+  }
+  const Graph three = model(3, CostMode::kPhysical);
+  // A layer begins with what the one before ends with.
+  const auto find = [&](const std::string& name) {
+    for (std::size_t v = 0; v < three.num_ops(); ++v) {
+      if (three.op_name(to_id<OpId>(v)) == name) {
+        return to_id<OpId>(v);
+      }
+    }
+    ADD_FAILURE() << "no op " << name;
+    return OpId{};
+  };
+  const auto next = three.successors(find("layer 1 residual2[1,0]"));
+  EXPECT_NE(std::ranges::find(next, find("layer 2 norm1 widen[1,0]")), next.end());
+}
+
+TEST(Workloads, RefuseLayersWithoutEnd) {
+  WorkloadSpec spec;
+  spec.name = "llama-model";
+  spec.extents = {{'l', 1025}};
+  EXPECT_EQ(message_of([&] { static_cast<void>(make_workload(spec)); }),
+            "extents of 'llama-model': 1025 layers 'l'; expected 1 to 1024");
+}
+
 TEST(Workloads, DoTheSameArithmeticOnAnyNumberOfDevices) {
   for (const std::string_view name : workload_names()) {
     const std::string text(name);
