@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "best_drawn.hpp"
 #include "denormals.hpp"
 #include "doppler_policy.hpp"
 #include "fitting_episode.hpp"
+#include "piecewise.hpp"
 #include "plugins/baselines/annealing.hpp"
 #include "plugins/baselines/heft.hpp"
 #include "plugins/baselines/search_start.hpp"
@@ -15,11 +17,111 @@
 namespace berth::doppler {
 namespace {
 
+/// Share of what is left of a budget that goes to the pieces of a graph that has some.
+constexpr double kPiecesShare = 0.75;
+/// Where few parts differ, each is placed so often, and those placements are taken that chain well.
+constexpr std::size_t kTries = 4;
+constexpr std::size_t kFewParts = 16;
+/// Without a budget, ops simulated in all parts together, and simulations of one of them.
+constexpr std::uint64_t kMostSimulatedOps = 8'000'000;
+constexpr std::uint64_t kMostOfPart = 2'500;
+
+/// Divides a part of what is left of a budget over searches of their own. No limit stays none.
+class BudgetShares {
+ public:
+  BudgetShares(const Evaluator& all, double share, std::size_t parts)
+      : all_(&all), parts_(static_cast<double>(parts)) {
+    const SearchBudget& budget = all.budget();
+    if (budget.simulations > 0) {
+      const auto left = static_cast<double>(budget.simulations - all.simulations());
+      last_simulation_ = all.simulations() + static_cast<std::uint64_t>(share * left);
+    }
+    if (budget.seconds > 0.0) {
+      const double now = all.elapsed_seconds();
+      last_second_ = now + share * (budget.seconds - now);
+    }
+  }
+
+  /// What the next of them may spend; none if that is nothing.
+  [[nodiscard]] std::optional<SearchBudget> next() {
+    SearchBudget part;
+    bool something = true;
+    if (all_->budget().simulations > 0) {
+      const std::uint64_t left = last_simulation_ - std::min(last_simulation_, all_->simulations());
+      part.simulations = static_cast<std::uint64_t>(static_cast<double>(left) / parts_);
+      something = part.simulations > 0;
+    }
+    if (all_->budget().seconds > 0.0) {
+      part.seconds = (last_second_ - all_->elapsed_seconds()) / parts_;
+      something = something && part.seconds > 0.0;
+    }
+    parts_ -= 1.0;
+    return something ? std::optional(part) : std::nullopt;
+  }
+
+ private:
+  const Evaluator* all_;
+  double parts_;
+  std::uint64_t last_simulation_ = 0;
+  double last_second_ = 0.0;
+};
+
 /// Where a search follows within a budget, it is given what rollouts do not use: they end after as
 /// many in a row that find nothing better.
 constexpr std::uint64_t kFutile = 8;
 
+/// A placement with the order in which its ops run, where an order counts.
+Placement as_run(const PlacementProblem& problem, Placement placement) {
+  const bool counts = problem.execution.discipline != Discipline::kFifo;
+  const Elite run = counts ? elite_of(problem, placement, 0.0) : Elite{};
+  placement.order.resize(run.sequence.size());
+  for (std::size_t i = 0; i < run.sequence.size(); ++i) {
+    placement.order[run.sequence[i]] = static_cast<double>(i);
+  }
+  return placement;
+}
+
 }  // namespace
+
+void DopplerPolicy::place_by_pieces(const PlacementProblem& problem,
+                                    Evaluator& evaluator,
+                                    Rng& rng) {
+  const Pieces pieces = pieces_of(problem);
+  if (pieces.parts.empty()) {
+    return;
+  }
+  const std::size_t tries = pieces.parts.size() <= kFewParts ? kTries : 1;
+  BudgetShares shares(evaluator, kPiecesShare, pieces.parts.size() * tries);
+  std::uint64_t ops = 0;
+  for (const auto& part : pieces.parts) {
+    ops += part->graph.num_ops();
+  }
+  const std::uint64_t unasked = std::min(kMostOfPart, kMostSimulatedOps / (ops * tries) + 1);
+  std::vector<std::vector<Placement>> candidates(pieces.parts.size());
+  for (std::size_t attempt = 0; attempt < tries; ++attempt) {
+    for (std::size_t i = 0; i < pieces.parts.size(); ++i) {
+      const PlacementProblem& part = *pieces.parts[i];
+      if (auto budget = shares.next()) {
+        budget->simulations = has_budget(evaluator) ? budget->simulations : unasked;
+        Evaluator own(part, *budget);
+        candidates[i].push_back(as_run(part, place(part, own, rng)));
+        const bool traced = !candidates[i].back().order.empty();
+        evaluator.count(own.simulations() + (traced ? 1 : 0));
+      }
+    }
+  }
+  const bool complete =
+      std::ranges::none_of(candidates, [](const auto& list) { return list.empty(); });
+  if (!complete || evaluator.exhausted()) {
+    return;
+  }
+  const std::uint64_t budget = evaluator.budget().simulations;
+  const std::uint64_t most = budget > 0 ? (budget - evaluator.simulations()) / 2
+                                        : std::numeric_limits<std::uint64_t>::max();
+  const Joined joined = join_pieces(problem, pieces, candidates, most, rng);
+  evaluator.count(joined.simulations);
+  offer(evaluator, joined.placement);
+}
 
 Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) {
   const FlushDenormals flush;
@@ -55,6 +157,10 @@ Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evalu
   }
   if (settings_.heuristics && !heuristics_first && !evaluator.exhausted()) {
     offer_heuristics();
+  }
+  // Pieces know nothing of the memory that others take.
+  if (settings_.pieces && prepared->view->packing.empty() && !evaluator.exhausted()) {
+    place_by_pieces(problem, evaluator, rng);
   }
   act.mode = ActSpec::Mode::kSample;
   act.by_arrival = false;

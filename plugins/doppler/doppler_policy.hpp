@@ -56,6 +56,8 @@ class DopplerPolicy final : public TrainablePolicy {
       const PlacementProblem& problem) const;
 
  private:
+  /// Offers what comes of placing each of the graph's pieces by itself, if it has some.
+  void place_by_pieces(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng);
   [[nodiscard]] ActSpec act_spec(const RolloutSpec& spec) const;
   void teach(const ScoredRollout& scored, std::size_t ops, Replay& replay) const;
   void teach_placement(std::span<const DeviceId> placement,

@@ -186,6 +186,16 @@ inline constexpr berth_option_spec kOptions[] = {
             10000000,
             "Simulations of annealing from the best of them, up to two million simulated ops in "
             "all; with a budget, what is left of it."),
+    {"pieces",
+     BERTH_OPTION_FLAG,
+     "true",
+     0,
+     0,
+     "",
+     "",
+     "A graph of more than 512 ops that is narrow in places, as a model between its layers, is "
+     "also "
+     "placed piece by piece; equal pieces are placed once."},
     {"heuristics",
      BERTH_OPTION_FLAG,
      "true",

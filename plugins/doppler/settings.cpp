@@ -161,6 +161,7 @@ Settings parse_settings(const Config& config) {
   settings.sel_temperature = read.real("sel_temperature", 0.25, 1.0);
   settings.search_simulations = static_cast<std::uint32_t>(config.integer("search_simulations"));
   settings.search = static_cast<std::uint32_t>(config.integer("search"));
+  settings.pieces = config.flag("pieces");
   settings.heuristics = config.flag("heuristics");
   settings.recall = config.flag("recall");
   settings.samples = static_cast<std::uint32_t>(config.integer("samples"));

@@ -67,6 +67,7 @@ struct Settings {
   std::uint32_t search_simulations = 0;  ///< Of the teacher `search`, a problem.
   std::uint32_t samples = 0;             ///< Rollouts of place() without a budget.
   std::uint32_t search = 0;              ///< Local search of place() without a budget.
+  bool pieces = true;                    ///< place() also places a large graph piece by piece.
   bool heuristics = true;                ///< place() considers HEFT's placements.
   bool recall = true;  ///< place() considers what the campaign knew of this very problem.
 
