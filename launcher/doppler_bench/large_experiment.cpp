@@ -10,7 +10,34 @@
 namespace berth::launcher {
 namespace {
 
-constexpr std::size_t kDevices = 8;
+/// Graphs of one kind by their size.
+struct Family {
+  const char* label;
+  std::size_t devices;
+  double ccr;  ///< Of random graphs; 0: a model of so many layers.
+  std::size_t ops_of_layer;
+};
+
+constexpr Family kFamilies[] = {{"random layers, ccr 1", 8, 1.0, 0},
+                                {"random layers, ccr 5", 8, 5.0, 0},
+                                {"llama-model", 4, 0.0, 198},
+                                {"llama-model", 8, 0.0, 326}};
+
+/// About `ops` ops; a model is the same for every seed.
+std::shared_ptr<const PlacementProblem> problem_of(const Bench& bench,
+                                                   const Family& family,
+                                                   std::size_t ops,
+                                                   std::uint64_t seed) {
+  if (family.ops_of_layer == 0) {
+    return layered_problem(ops, family.devices, seed, family.ccr);
+  }
+  const std::string devices = std::to_string(family.devices);
+  const std::string layers = std::to_string((ops + family.ops_of_layer / 2) / family.ops_of_layer);
+  return bench_problem(bench,
+                       "workload:llama-model:" + devices + ":reference:l" + layers,
+                       "uniform:" + devices,
+                       ExecutionModel::kDelay);
+}
 
 struct Contestant {
   const char* label;
@@ -22,12 +49,13 @@ constexpr Contestant kContestants[] = {
     {"heft", "heft", false},
     {"mct", "mct", false},
     {"annealing", "annealing", true},
-    {"doppler, rollouts alone", "doppler(search=0,heuristics=false)", true},
+    {"rollouts alone", "doppler(search=0,heuristics=false)", true},
+    {"doppler, no pieces", "doppler(pieces=false)", true},
     {"doppler", "doppler", true},
 };
 
 constexpr std::size_t kAnnealing = 2;
-constexpr std::size_t kDoppler = 4;
+constexpr std::size_t kDoppler = 5;
 
 double makespan_of(const Bench& bench,
                    const Contestant& contestant,
@@ -50,40 +78,44 @@ Section large_experiment(const Bench& bench) {
   const bool quick = bench.settings.quick;
   const std::vector<std::size_t> sizes =
       quick ? std::vector<std::size_t>{500} : std::vector<std::size_t>{2000, 10000};
-  const std::vector<double> ccrs = quick ? std::vector<double>{1.0} : std::vector<double>{1.0, 5.0};
   const std::vector<double> limits =
       quick ? std::vector<double>{0.2} : std::vector<double>{1.0, 4.0};
   Section section(bench.form, "thousands of ops: the policy that ships against search");
-  section.note("random layered graphs, " + std::to_string(kDevices) +
-               " devices, delay; makespan over the lower bound, " +
-               seeds_text(bench.settings.seeds) +
-               " (graph and search); ccr: mean transfer over mean work");
   section.note(
-      "doppler was trained on other graphs of 10 to 200 ops; alone it places by its greedy and "
-      "then "
-      "by sampled rollouts; else as berth place does: these, annealing's starts, then its moves");
+      "makespan over the lower bound, delay, first in, first out, " +
+      seeds_text(bench.settings.seeds) +
+      " of the search and of random graphs; ccr: mean transfer over mean work; llama-model: "
+      "its layer as often as makes so many ops");
+  section.note(
+      "doppler: the weights that ship, trained on other graphs of 10 to 326 ops; rollouts alone: "
+      "greedy, then drawn ones, of the whole and of its pieces; doppler: these, annealing's "
+      "starts, "
+      "then its moves, as berth place does");
   section.note(
       "equal wall-clock time on one core; a start that takes longer than the limit overruns it");
-  TextRows table = {{"ops", "ccr", "seconds"}};
+  TextRows table = {{"graph", "devices", "ops", "seconds"}};
   for (const Contestant& contestant : kContestants) {
     table[0].emplace_back(contestant.label);
   }
   table[0].emplace_back("doppler / annealing");
   Progress progress("bench doppler: large",
-                    sizes.size() * ccrs.size() * limits.size() * bench.settings.seeds,
+                    sizes.size() * std::size(kFamilies) * limits.size() * bench.settings.seeds,
                     shown_on(bench));
-  const auto contest = [&](std::size_t ops, double ccr, double limit) {
+  const auto contest = [&](const Family& family, std::size_t size, double limit) {
+    std::size_t ops = 0;
     std::vector<std::vector<double>> ratios(std::size(kContestants) + 1);
     for (std::uint64_t seed = 1; seed <= bench.settings.seeds; ++seed) {
-      progress.next(std::to_string(ops) + " ops, " + significant(limit) + " s");
-      const auto problem = layered_problem(ops, kDevices, seed, ccr);
+      progress.next(std::string(family.label) + ", " + std::to_string(size) + " ops, " +
+                    significant(limit) + " s");
+      const auto problem = problem_of(bench, family, size, seed);
+      ops = problem->graph.num_ops();
       for (std::size_t c = 0; c < std::size(kContestants); ++c) {
         const double makespan = makespan_of(bench, kContestants[c], *problem, limit, seed);
         ratios[c].push_back(makespan / problem->lower_bound);
         section.line({{"experiment", "large"},
+                      {"graph", family.label},
                       {"ops", ops},
-                      {"devices", kDevices},
-                      {"ccr", ccr},
+                      {"devices", family.devices},
                       {"seconds", limit},
                       {"method", kContestants[c].label},
                       {"seed", seed},
@@ -91,15 +123,16 @@ Section large_experiment(const Bench& bench) {
       }
       ratios.back().push_back(ratios[kDoppler].back() / ratios[kAnnealing].back());
     }
-    table.push_back({std::to_string(ops), significant(ccr), significant(limit)});
+    table.push_back(
+        {family.label, std::to_string(family.devices), std::to_string(ops), significant(limit)});
     for (const std::vector<double>& values : ratios) {
       table.back().push_back(spread_text(spread_of(values)));
     }
   };
-  for (const std::size_t ops : sizes) {
-    for (const double ccr : ccrs) {
+  for (const Family& family : kFamilies) {
+    for (const std::size_t ops : sizes) {
       for (const double limit : limits) {
-        contest(ops, ccr, limit);
+        contest(family, ops, limit);
       }
     }
   }

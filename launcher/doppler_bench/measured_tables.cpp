@@ -9,6 +9,7 @@
 
 #include "berth/simulator.hpp"
 
+#include "doppler_bench/spread.hpp"
 #include "execute_rounds.hpp"
 #include "executor_arguments.hpp"
 #include "policy_run.hpp"
@@ -17,8 +18,6 @@
 
 namespace berth::launcher {
 namespace {
-
-constexpr std::uint64_t kSeed = 1;
 
 struct Measured {
   const char* workload;
@@ -35,8 +34,9 @@ struct Labelled {
   std::string label;
   Placement placement;
 };
-using Find =
-    std::function<std::vector<Labelled>(const std::shared_ptr<const PlacementProblem>&, Progress&)>;
+/// The placements that each row of a table measures, by seed.
+using Find = std::function<std::vector<Labelled>(
+    const std::shared_ptr<const PlacementProblem>&, std::uint64_t seed, Progress&)>;
 
 bool is_chosen(const BenchSettings& settings, const Measured& measured) {
   return std::ranges::find(settings.workloads, measured.workload) != settings.workloads.end();
@@ -69,8 +69,77 @@ std::string cell_of(const Measurement& measured) {
          " - " + significant(1e3 * quartiles.third, 3) + ")";
 }
 
-/// Measures what `find` answers for each workload; rank 0 does, the others have the same rows.
-/// @param steps progress that `find` makes on a workload.
+/// A placement's runs, and how they compare with those of the last row's placement of that seed.
+struct Times {
+  Measurement measured;
+  double over_last = 0.0;
+};
+
+/// Of one row's times, one a seed: median and quartiles, or the spread of the medians over seeds;
+/// where a run failed, why.
+std::string cell_of(std::span<const Times> seeds) {
+  const auto failed = std::ranges::find_if(
+      seeds, [](const Times& times) { return times.measured.status != RolloutStatus::kOk; });
+  if (failed != seeds.end() || seeds.size() == 1) {
+    return cell_of((failed != seeds.end() ? *failed : seeds.front()).measured);
+  }
+  std::vector<double> medians;
+  for (const Times& times : seeds) {
+    medians.push_back(1e3 * times.measured.median_seconds);
+  }
+  return spread_text(spread_of(medians));
+}
+
+std::string over_last(std::span<const Times> seeds) {
+  std::vector<double> ratios;
+  for (const Times& times : seeds) {
+    ratios.push_back(times.over_last);
+  }
+  const Spread spread = spread_of(ratios);
+  return fixed(spread.mean, 3) + (seeds.size() > 1 ? " ±" + fixed(spread.deviation, 3) : "");
+}
+
+/// Runs the placements of one seed in turn and adds a line for each.
+std::vector<Times> measure(const Bench& bench,
+                           const char* experiment,
+                           const Measured& of,
+                           const PlacementProblem& problem,
+                           std::span<const Labelled> found,
+                           std::uint64_t seed,
+                           DeviceExecutor& executor,
+                           Section& section) {
+  std::vector<Placement> placements;
+  for (const Labelled& row : found) {
+    placements.push_back(row.placement);
+  }
+  const std::string load = load_text();
+  const std::vector<Measurement> measured =
+      measure_in_turn(placements, executor, {/*warm_up=*/1, rounds(bench), /*timeout=*/10.0});
+  Simulator simulator(problem);
+  std::vector<Times> times;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    times.push_back({measured[i], paired_ratio(measured[i].seconds, measured.back().seconds)});
+    const double simulated = simulator.makespan(placements[i].device, placements[i].order);
+    section.line({{"experiment", experiment},
+                  {"workload", of.workload},
+                  {"graph", of.word},
+                  {"method", found[i].label},
+                  {"seed", seed},
+                  {"median_milliseconds", 1e3 * measured[i].median_seconds},
+                  {"runs_seconds", measured[i].seconds},
+                  {"over_last", times.back().over_last},
+                  {"simulated_milliseconds", milliseconds(problem, simulated)},
+                  {"executor", executor.description()},
+                  {"load", load}});
+  }
+  section.note("measured, " + std::string(of.workload) + " (" + of.word + "), seed " +
+               std::to_string(seed) + ": " + executor.description() + "; load of the host " + load);
+  return times;
+}
+
+/// Measures what `find` answers for each workload and seed; rank 0 does, the others have the same
+/// rows.
+/// @param steps progress that `find` makes on a workload, a seed.
 TextRows table_of(const Bench& bench,
                   const char* experiment,
                   std::size_t steps,
@@ -79,52 +148,44 @@ TextRows table_of(const Bench& bench,
   TextRows table = {{"method"}};
   const auto workloads = static_cast<std::size_t>(std::ranges::count_if(
       kMeasured, [&](const Measured& measured) { return is_chosen(bench.settings, measured); }));
-  Progress progress(
-      std::string("bench doppler: ") + experiment, workloads * (steps + 1), shown_on(bench));
+  Progress progress(std::string("bench doppler: ") + experiment,
+                    workloads * bench.settings.seeds * (steps + 1),
+                    shown_on(bench));
   for (const Measured& measured : kMeasured) {
     if (!is_chosen(bench.settings, measured)) {
       continue;
     }
     const auto problem = measured_problem(bench, measured.word);
-    const std::vector<Labelled> found = find(problem, progress);
-    progress.next(std::string(measured.workload) + " measured");
-    if (bench.trainer->session().rank() != 0) {
-      continue;
+    std::vector<std::string> labels;
+    std::vector<std::vector<Times>> rows;  // [rows][seeds]
+    for (std::uint64_t seed = 1; seed <= bench.settings.seeds; ++seed) {
+      const std::vector<Labelled> found = find(problem, seed, progress);
+      progress.next(std::string(measured.workload) + " measured");
+      if (bench.trainer->session().rank() != 0) {
+        continue;
+      }
+      const auto executor =
+          open_executor(bench.trainer->host(), bench.settings.executor, false, *problem);
+      const std::vector<Times> times =
+          measure(bench, experiment, measured, *problem, found, seed, *executor, section);
+      labels.resize(found.size());
+      rows.resize(found.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        labels[i] = found[i].label;
+        rows[i].push_back(times[i]);
+      }
     }
-    const auto executor =
-        open_executor(bench.trainer->host(), bench.settings.executor, false, *problem);
-    std::vector<Placement> placements;
-    for (const Labelled& row : found) {
-      placements.push_back(row.placement);
-    }
-    const std::string load = load_text();
-    const std::vector<Measurement> times =
-        measure_in_turn(placements, *executor, {/*warm_up=*/1, rounds(bench), /*timeout=*/10.0});
     table[0].push_back(measured.workload);
     table[0].emplace_back("/ last");
-    table.resize(found.size() + 1);
-    Simulator simulator(*problem);
-    for (std::size_t i = 0; i < found.size(); ++i) {
+    table.resize(rows.size() + 1);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
       std::vector<std::string>& row = table[i + 1];
       if (row.empty()) {
-        row.push_back(found[i].label);
+        row.push_back(labels[i]);
       }
-      row.push_back(cell_of(times[i]));
-      row.push_back(fixed(paired_ratio(times[i].seconds, times.back().seconds), 3));
-      const double simulated = simulator.makespan(placements[i].device, placements[i].order);
-      section.line({{"experiment", experiment},
-                    {"workload", measured.workload},
-                    {"graph", measured.word},
-                    {"method", found[i].label},
-                    {"seed", kSeed},
-                    {"median_milliseconds", 1e3 * times[i].median_seconds},
-                    {"runs_seconds", times[i].seconds},
-                    {"simulated_milliseconds", milliseconds(*problem, simulated)},
-                    {"executor", executor->description()},
-                    {"load", load}});
+      row.push_back(cell_of(rows[i]));
+      row.push_back(over_last(rows[i]));
     }
-    section.note("measured, " + std::string(measured.workload) + " (" + measured.word +
-                 "): " + executor->description() + "; load of the host " + load);
   }
   return table;
 }
@@ -140,10 +201,12 @@ TrainingPlan with_real_stage(const Bench& bench, std::vector<StagePart> parts) {
 }
 
 std::string how_measured(const Bench& bench) {
-  return "measured: real kernels, two devices, seed " + std::to_string(kSeed) +
-         "; median and quartiles in ms of " + std::to_string(rounds(bench)) +
-         " rounds in which all placements run in turn; / last: median ratio to the last row within "
-         "a round; costs as given, model pull; stage III: " +
+  const std::string values = bench.settings.seeds == 1
+                                 ? "median and quartiles in ms of "
+                                 : seeds_text(bench.settings.seeds) + " of the median in ms of ";
+  return "measured: real kernels, two devices, " + values + std::to_string(rounds(bench)) +
+         " rounds in which all placements of a seed run in turn; / last: median ratio to the last "
+         "row within a round; costs as given, model pull; stage III: " +
          std::to_string(real_updates(bench)) + " updates of at most four measured rollouts";
 }
 
@@ -210,7 +273,9 @@ void add_measured_methods(const Bench& bench, std::span<const Method> chosen, Se
       bench,
       "measured",
       static_cast<std::size_t>(std::ranges::count_if(chosen, is_measured)),
-      [&](const std::shared_ptr<const PlacementProblem>& problem, Progress& progress) {
+      [&](const std::shared_ptr<const PlacementProblem>& problem,
+          std::uint64_t seed,
+          Progress& progress) {
         std::vector<Labelled> found;
         for (const Method& method : chosen) {
           if (is_measured(method)) {
@@ -218,12 +283,12 @@ void add_measured_methods(const Bench& bench, std::span<const Method> chosen, Se
           }
           if (method.kind == Method::Kind::kPlace) {
             found.push_back(
-                {std::string(method.label), run_method(bench, method, problem, kSeed).placement});
+                {std::string(method.label), run_method(bench, method, problem, seed).placement});
           } else if (method.label == "doppler") {
             const auto policy =
-                bench.trainer->fresh(parse_policy(std::string(method.request)), kSeed);
+                bench.trainer->fresh(parse_policy(std::string(method.request)), seed);
             const TrainingResult trained = bench.trainer->train(
-                *policy, {problem}, with_real_stage(bench, {}), kSeed, bench.settings.executor);
+                *policy, {problem}, with_real_stage(bench, {}), seed, bench.settings.executor);
             const ProblemRecord& record = trained.record.problems.front();
             found.push_back({"doppler-sim", record.best});
             found.push_back({"doppler-sys", record.measured.incumbent});
@@ -247,9 +312,11 @@ void add_measured_stages(const Bench& bench, Section& section) {
       bench,
       "measured-stages",
       /*steps=*/3,
-      [&](const std::shared_ptr<const PlacementProblem>& problem, Progress& progress) {
-        const auto untrained = bench.trainer->fresh(request, kSeed);
-        const PolicyRun start = run_policy(*problem, *untrained, request.text, {1, 0.0}, kSeed);
+      [&](const std::shared_ptr<const PlacementProblem>& problem,
+          std::uint64_t seed,
+          Progress& progress) {
+        const auto untrained = bench.trainer->fresh(request, seed);
+        const PolicyRun start = run_policy(*problem, *untrained, request.text, {1, 0.0}, seed);
         const std::uint64_t rollouts = plan_training(bench.settings.budget, 1, 0.1).rollouts;
         const StagePart imitation{Stage::kImitation,
                                   std::max<std::uint64_t>(1, bench.settings.budget / rollouts)};
@@ -257,10 +324,10 @@ void add_measured_stages(const Bench& bench, Section& section) {
                                  const TrainingPlan& plan,
                                  const Placement* given) {
           progress.next(problem->name + " " + label);
-          const auto policy = bench.trainer->fresh(request, kSeed);
+          const auto policy = bench.trainer->fresh(request, seed);
           return Labelled{
               label,
-              bench.trainer->train(*policy, {problem}, plan, kSeed, bench.settings.executor, given)
+              bench.trainer->train(*policy, {problem}, plan, seed, bench.settings.executor, given)
                   .record.problems.front()
                   .measured.incumbent};
         };
