@@ -71,6 +71,28 @@ bool is_for_another_topology(const JsonView& root, const Topology& topology) {
   return true;
 }
 
+/// The names of the devices that the file was made for; none in files of earlier versions.
+std::vector<std::string> device_names(const JsonView& root) {
+  std::vector<std::string> names;
+  if (const auto made_for = root.find("topology")) {
+    for (const JsonView& name : made_for->at("devices").items()) {
+      names.push_back(name.text());
+    }
+  }
+  return names;
+}
+
+/// A device's number and its name must mean the same one.
+void check_device_name(const JsonView& row,
+                       std::uint64_t device,
+                       const std::vector<std::string>& names) {
+  const auto name = row.find("device_name");
+  if (name && device < names.size() && names[device] != name->text()) {
+    name->fail("'" + name->text() + "' beside device " + std::to_string(device) + "; expected '" +
+               names[device] + "', as the file's topology has it");
+  }
+}
+
 void warn_of_move(const JsonView& root, const Topology& topology, Logger& logger) {
   const JsonView made_for = root.at("topology");
   logger.warning("a placement that was made for another topology is taken over",
@@ -105,6 +127,7 @@ Placement read_json(const SourceText& source, const PlacementProblem& problem, L
   placement.device.resize(num_ops);
   std::vector<bool> placed(num_ops, false);
   std::size_t ordered = 0;
+  const std::vector<std::string> names = device_names(root);
   for (const JsonView& view : root.at("ops").items()) {
     view.require_keys({"op", "name", "device", "device_name", "order"});
     const std::uint64_t op = view.at("op").count();
@@ -119,6 +142,7 @@ Placement read_json(const SourceText& source, const PlacementProblem& problem, L
                              problem.topology.name() + "' has " + std::to_string(num_devices) +
                              " devices");
     }
+    check_device_name(view, device, names);
     placed[op] = true;
     placement.device[op] = to_id<DeviceId>(device);
     if (const auto order = view.find("order")) {

@@ -4,6 +4,8 @@
 #include "datasets/placement_file.hpp"
 
 #include <cmath>
+#include <fstream>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -115,6 +117,27 @@ TEST(PlacementFile, MovesToAnotherTopologyOfAsManyDevicesWithAWarning) {
                                   "taken_to_hash=" + hash_text(next->topology.hash())}) {
     EXPECT_NE(logger.lines[0].find(part), std::string::npos) << logger.lines[0];
   }
+}
+
+TEST(PlacementFile, RefusesADeviceWhoseNumberAndNameContradictEachOther) {
+  const Scratch scratch;
+  MemoryLogger logger;
+  const auto problem = chain_on_two_devices();
+  const auto file = scratch.path("p.json");
+  write_placement({{DeviceId{0}, DeviceId{1}, DeviceId{0}}, {}}, *problem, {}, file);
+  std::ostringstream content;
+  content << std::ifstream(file).rdbuf();
+  std::string text = content.str();
+  const std::string second = "\"device_name\":\"" + problem->topology.device(DeviceId{1}).name;
+  const std::string first = "\"device_name\":\"" + problem->topology.device(DeviceId{0}).name;
+  ASSERT_NE(text.find(second), std::string::npos) << text;
+  text.replace(text.find(second), second.size(), first);
+  scratch.write("p.json", text);
+
+  EXPECT_EQ(message_of([&] { static_cast<void>(read_placements(file, *problem, logger)); }),
+            file.string() +
+                ":/ops/1/device_name: 'device0' beside device 1; expected 'device1', as "
+                "the file's topology has it");
 }
 
 TEST(PlacementFile, DoesNotMoveToAnotherNumberOfDevices) {
