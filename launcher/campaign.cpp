@@ -119,6 +119,9 @@ std::filesystem::path Campaign::incumbent_path(const Config& problem) const {
 std::string Campaign::to_json(const Config& policy_options) const {
   Json json;
   json["campaign"] = json_of(options);
+  if (options.text("weights").empty()) {
+    json["campaign"].erase("weights");  // runs that knew no such key can be resumed
+  }
   json["problems"] = json_of(problems);
   json["stages"] = json_of(stages);
   json["policy_options"] = json_of(policy_options);
@@ -152,6 +155,10 @@ Campaign read_campaign(const std::filesystem::path& file) {
     } else {
       refuse_key(place, name, known_keys(policy));
     }
+  }
+  if (const std::string weights = campaign.options.text("weights");
+      !weights.empty() && weights != "shipped") {
+    campaign.options.set("weights", (file.parent_path() / weights).lexically_normal().string());
   }
   check_complete(campaign);
   return campaign;

@@ -11,6 +11,7 @@
 #include "command_line.hpp"
 #include "commands.hpp"
 #include "datasets/writable_file.hpp"
+#include "trained_policy.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -110,12 +111,7 @@ int weights(const std::string& from, const std::string& to) {
   }
   datasets::check_writable(to);
   Checkpoint checkpoint = checkpoints::read_checkpoint(from);
-  std::erase_if(checkpoint.state, [](const auto& entry) {
-    const std::string& name = entry.first;
-    return !name.starts_with("policy/") || name.starts_with("policy/adam/") ||
-           name.starts_with("policy/elite/") || name == "policy/baseline" ||
-           name == "policy/version";
-  });
+  keep_weights(checkpoint.state);
   const Json config = config_json(checkpoint.header.config);
   if (config.is_object() && config.contains("policy_options")) {
     checkpoint.header.config = Json({{"policy_options", config["policy_options"]}}).dump();
@@ -133,7 +129,7 @@ int run_checkpoint(std::span<const std::string> words) {
                    "info FILE | diff FILE FILE | weights FILE OUT",
                    "Shows what is in a checkpoint, or what differs between two (exit code 1 if "
                    "something does); writes one with the weights and options alone, which places "
-                   "but does not train on.");
+                   "and can be where another training starts, but is not resumed.");
   line.add()("json", "results as one JSON line");
   if (!line.parse(words)) {
     return 0;

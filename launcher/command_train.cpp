@@ -143,6 +143,10 @@ int train(const CommandLine& line, MpiSession& session, TrainSetup& setup, Logge
       return code;
     }
   } else {
+    code = agree(session, [&] { start_fresh(setup, logger); });
+    if (code != 0) {
+      return code;
+    }
     start_from_incumbents(session,
                           *setup.host,
                           setup.incumbents,

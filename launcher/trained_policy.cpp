@@ -16,6 +16,8 @@
 namespace berth::launcher {
 namespace {
 
+constexpr const char* kShipped = "shipped";
+
 /// Options of the policy as the run stored them.
 Config stored_options(PluginHost& host,
                       const checkpoints::Header& header,
@@ -109,6 +111,35 @@ MadePolicy make_policy(PluginHost& host,
       "this policy learns, and its weights are untrained: train them, or give --checkpoint",
       {{"policy", request.name}});
   return {host.placement_policy(request.name, config, seed), "untrained"};
+}
+
+void keep_weights(checkpoints::State& state) {
+  std::erase_if(state, [](const auto& entry) {
+    const std::string& name = entry.first;
+    return !name.starts_with("policy/") || name.starts_with("policy/adam/") ||
+           name.starts_with("policy/elite/") || name == "policy/baseline" ||
+           name == "policy/version";
+  });
+}
+
+std::string start_from_weights(TrainablePolicy& policy,
+                               const std::string& name,
+                               const std::string& file) {
+  const std::filesystem::path path =
+      file == kShipped ? shipped_checkpoint(name) : best_checkpoint(file);
+  std::error_code ignored;
+  if (file == kShipped && !std::filesystem::is_regular_file(path, ignored)) {
+    throw InputError("weights '" + file + "': none ship for policy '" + name +
+                     "'; expected a checkpoint or a run's folder");
+  }
+  checkpoints::Checkpoint checkpoint = checkpoints::read_checkpoint(path);
+  if (checkpoint.header.policy != name) {
+    throw InputError(path.string() + ": holds policy '" + checkpoint.header.policy +
+                     "'; the campaign trains '" + name + "'");
+  }
+  keep_weights(checkpoint.state);
+  policy.load(checkpoints::StateReplay(checkpoint.state, "policy/", path.string()));
+  return path.string();
 }
 
 std::string checkpoint_of(const CommandLine& line) {

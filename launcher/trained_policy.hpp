@@ -12,6 +12,7 @@
 #include "berth/plugin_host.hpp"
 #include "berth/trainable_policy.hpp"
 
+#include "checkpoints/checkpoint.hpp"
 #include "command_line.hpp"
 #include "policy_request.hpp"
 
@@ -48,6 +49,19 @@ struct MadePolicy {
                                      const std::string& checkpoint,
                                      std::uint64_t seed,
                                      Logger& logger);
+
+/// Removes all that placing does not need: moments, baselines, known placements, the farm's state.
+void keep_weights(checkpoints::State& state);
+
+/// Gives `policy` the weights of a checkpoint, of any problems, and nothing else that it knows.
+/// @param name of the policy. @param file A checkpoint, the folder of a run (its best one), or
+///        "shipped" for those that come with Berth.
+/// @return the checkpoint's path.
+/// @throws CheckpointError for one that is unreadable or does not fit; InputError if it holds
+///         another policy, or none ships.
+std::string start_from_weights(TrainablePolicy& policy,
+                               const std::string& name,
+                               const std::string& file);
 
 /// What --checkpoint says, "" if it is not given. @throws InputError if it is given empty.
 [[nodiscard]] std::string checkpoint_of(const CommandLine& line);

@@ -12,6 +12,7 @@
 #include "incumbents.hpp"
 #include "problem_arguments.hpp"
 #include "run_start.hpp"
+#include "trained_policy.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -161,6 +162,14 @@ TrainSetup set_up_training(Campaign campaign, std::unique_ptr<PluginHost> host, 
   setup.policy =
       setup.host->trainable_policy(options.text("policy"), of_policy, setup.settings.seed);
   return setup;
+}
+
+void start_fresh(TrainSetup& setup, Logger& logger) {
+  const std::string& weights = setup.campaign.options.text("weights");
+  if (!weights.empty()) {
+    logger.info("starting from weights",
+                {{"checkpoint", start_from_weights(*setup.policy, setup.header.policy, weights)}});
+  }
 }
 
 std::optional<checkpoints::Checkpoint> find_start(const fs::path& folder,

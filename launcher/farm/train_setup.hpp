@@ -43,6 +43,10 @@ struct TrainSetup {
                                          std::unique_ptr<PluginHost> host,
                                          Logger& logger);
 
+/// For a run that resumes nothing: gives the policy the weights that the campaign starts from, if
+/// it names some. @throws as start_from_weights().
+void start_fresh(TrainSetup& setup, Logger& logger);
+
 /// Rank 0: what a run in `folder` starts from; makes the folder and locks it. Empty for a fresh
 /// run.
 /// @throws InputError if the folder holds something and the run does not resume, or another run

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Berth authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Trainings that start from the weights of others.
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "train_process.hpp"
+
+namespace berth::testing {
+namespace {
+
+/// The first line of a run's metrics.
+nlohmann::json first_update(const TrainFixture& fixture, const std::string& run) {
+  const std::string text = fixture.content(run + "/metrics.jsonl");
+  return nlohmann::json::parse(text.substr(0, text.find('\n')));
+}
+
+TEST(TrainWeights, OfAnotherRunAreWhereATrainingStartsOnAnyNumberOfRanks) {
+  const TrainFixture fixture;
+  ASSERT_EQ(fixture.train(0, "first").code, 0);
+  const std::string from = (fixture / "first").string();
+
+  const Finished fresh = fixture.train(0, "fresh", {"--seed", "77"});
+  const Finished further = fixture.train(0, "further", {"--seed", "77", "--weights", from});
+  const Finished two = fixture.train(2, "two", {"--seed", "77", "--weights", from});
+
+  ASSERT_EQ(fresh.code, 0) << fresh.err;
+  ASSERT_EQ(further.code, 0) << further.err;
+  ASSERT_EQ(two.code, 0) << two.err;
+  EXPECT_NE(further.err.find("starting from weights checkpoint=" + from), std::string::npos)
+      << further.err;
+  // The stage begins with the teacher's placements; what the policy itself gives shows later.
+  EXPECT_EQ(first_update(fixture, "further")["rollouts_total"],
+            first_update(fixture, "fresh")["rollouts_total"]);
+  EXPECT_NE(fixture.content("further/checkpoints/latest.h5"),
+            fixture.content("fresh/checkpoints/latest.h5"));
+  EXPECT_EQ(fixture.content("further/checkpoints/latest.h5"),
+            fixture.content("two/checkpoints/latest.h5"));
+  EXPECT_EQ(fixture.timeless_metrics("further"), fixture.timeless_metrics("two"));
+}
+
+TEST(TrainWeights, AreNoOtherWhenTheRunIsResumed) {
+  const TrainFixture fixture;
+  ASSERT_EQ(fixture.train(0, "first").code, 0);
+  const std::vector<std::string> start = {"--weights", (fixture / "first").string()};
+  ASSERT_EQ(fixture.train(0, "whole", start).code, 0);
+  ASSERT_EQ(fixture.train(0, "again", start).code, 0);
+  const std::string whole = fixture.content("whole/checkpoints/latest.h5");
+
+  std::vector<std::string> resume = start;
+  resume.emplace_back("--resume");
+  const Finished resumed = fixture.train(0, "again", resume);
+  const Finished other = fixture.train(0, "again", {"--resume"});
+
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_EQ(fixture.content("again/checkpoints/latest.h5"), whole);
+  EXPECT_EQ(other.code, 2) << other.err;
+  EXPECT_NE(other.err.find("campaign/weights"), std::string::npos) << other.err;
+}
+
+TEST(TrainWeights, ThatAreNotThereOrOfAnotherPolicyGiveOneLine) {
+  const TrainFixture fixture;
+  struct Case {
+    std::vector<std::string> words;
+    int code;
+    const char* message;
+  };
+  ASSERT_EQ(fixture.train(0, "first").code, 0);
+  fixture.write("damaged.h5", "no checkpoint");
+  const std::string first = (fixture / "first").string();
+  const Case cases[] = {
+      {{"--weights", (fixture / "absent.h5").string()}, 2, "absent.h5"},
+      {{"--weights", (fixture / "damaged.h5").string()}, 2, "damaged.h5"},
+      {{"--weights", "shipped"}, 2, "weights 'shipped': none ship for policy 'table'"},
+  };
+  int number = 0;
+  for (const Case& bad : cases) {
+    const std::string run = "run" + std::to_string(number++);
+    const Finished finished = fixture.train(0, run, bad.words);
+    EXPECT_EQ(finished.code, bad.code) << finished.err;
+    EXPECT_NE(finished.err.find(bad.message), std::string::npos) << finished.err;
+    // Nothing is in the way of a second attempt.
+    EXPECT_EQ(fixture.train(0, run, {"--weights", first}).code, 0) << bad.message;
+  }
+}
+
+}  // namespace
+}  // namespace berth::testing
