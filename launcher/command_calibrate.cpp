@@ -54,6 +54,7 @@ nlohmann::ordered_json json_of(const PlacementProblem& problem,
   line["dispatch_seconds"] = found.dispatch_seconds;
   line["slowdown"] = found.slowdown;
   line["stall"] = found.stall;
+  line["variation"] = found.variation;
   if (!found.first_seconds.empty()) {
     const Agreement halves = agreement(found.first_seconds, found.again_seconds);
     line["ceiling"] = {{"between_halves", halves.rank}, {"perfect_model", best_rank(halves.rank)}};
@@ -81,10 +82,12 @@ void print_report(const PlacementProblem& problem,
   print_rates(found);
   std::printf(
       "\nbetween two ops of a device: %s; ops beside a busy device take %.3f of their time "
-      "alone; runs take %.3f of what their ops add up to",
+      "alone; runs take %.3f of what their ops add up to; an op's time varies by %.1f %% from run "
+      "to run",
       format(Seconds{found.dispatch_seconds}).c_str(),
       found.slowdown,
-      found.stall);
+      found.stall,
+      100.0 * found.variation);
   if (found.transfers > 0 && found.link.slope > 0.0) {
     std::printf("; a transfer (%zu measured): %s and %s",
                 found.transfers,
@@ -176,8 +179,11 @@ int run_calibrate(std::span<const std::string> words) {
   const auto priced = [&](const Graph& graph, const Topology& on) {
     return agreement(*make_problem(problem->name, graph, on, problem->execution), found);
   };
+  const Agreement varied = varied_agreement(
+      *make_problem(problem->name, problem->graph, topology, problem->execution), found);
   std::vector<AgreementRow> rows = {{"as given", priced(problem->graph, problem->topology)},
                                     {"fitted rates", priced(problem->graph, topology)},
+                                    {"fitted rates, varied", varied},
                                     {"measured op by op", priced(table, topology)}};
   if (!found.again_seconds.empty()) {
     rows.push_back({"none: other rounds", agreement(found.first_seconds, found.again_seconds)});

@@ -54,6 +54,23 @@ Agreement agreement(std::span<const double> predicted, std::span<const double> m
   return result;
 }
 
+Agreement varied_agreement(const PlacementProblem& problem, const Calibration& found) {
+  constexpr std::uint64_t kDraws = 32;
+  std::vector<double> mean(found.placements.size(), 0.0);
+  for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
+    ExecutionOptions varied = problem.execution;
+    varied.compute_noise = found.variation;
+    varied.noise_seed = draw + 1;
+    const auto drawn = make_problem(problem.name, problem.graph, problem.topology, varied);
+    Simulator simulator(*drawn);
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      mean[i] += simulator.makespan(found.placements[i].device) * problem.costs.seconds_per_unit /
+                 static_cast<double>(kDraws);
+    }
+  }
+  return agreement(mean, found.measured_seconds);
+}
+
 Agreement agreement(const PlacementProblem& problem, const Calibration& found) {
   Simulator simulator(problem);
   std::vector<double> simulated;

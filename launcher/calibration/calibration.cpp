@@ -99,6 +99,7 @@ class Samples {
       }
     }
     find_slowdown(found);
+    find_variation(found);
     fit_rates(found);
     if (!bytes_.empty()) {
       found.link = fit_line(bytes_, transfer_seconds_);
@@ -131,6 +132,23 @@ class Samples {
       }
     }
     found.slowdown = alone > 0.0 ? beside / alone : 1.0;
+  }
+
+  /// From run to run, of ops with enough samples to tell.
+  void find_variation(Calibration& found) const {
+    constexpr std::size_t kEnough = 8;
+    constexpr double kQuartilesOfNormal = 1.349;  // between them, in standard deviations
+    std::vector<double> all;
+    for (const std::vector<double>& times : beside_) {
+      if (times.size() < kEnough) {
+        continue;
+      }
+      const Quartiles quartiles = quartiles_of(times);
+      if (quartiles.first > 0.0) {
+        all.push_back(std::log(quartiles.third / quartiles.first) / kQuartilesOfNormal);
+      }
+    }
+    found.variation = all.empty() ? 0.0 : median_seconds_of(std::move(all));
   }
 
   [[nodiscard]] double edge_bytes(const TransferInterval& transfer) const {

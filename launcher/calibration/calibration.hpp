@@ -37,6 +37,8 @@ struct Calibration {
   double stall = 1.0;              ///< Runs of the fitted placements over their simulation by these
                                    ///< times alone; all times of this calibration contain it.
   double slowdown = 1.0;           ///< Ops beside another busy device over the same ops alone.
+  double variation = 0.0;          ///< Standard deviation of the logarithm of an op's time from run
+                                   ///< to run, by quartiles; the median over ops.
   double dispatch_seconds = 0.0;   ///< Between the end of an op and the start of the next.
   Line link;                  ///< Seconds of a transfer over bytes; of no use unless fit_links.
   std::size_t transfers = 0;  ///< Samples of `link`.
@@ -84,5 +86,9 @@ struct Agreement {
                                   std::span<const double> measured);
 /// The simulator under the costs of `problem` against what was measured.
 [[nodiscard]] Agreement agreement(const PlacementProblem& problem, const Calibration& found);
+/// The same by the mean of 32 simulations in which each op's time varies as it did when measured:
+/// which op a device takes next hangs on small differences, so that one simulation is one of many
+/// runs.
+[[nodiscard]] Agreement varied_agreement(const PlacementProblem& problem, const Calibration& found);
 
 }  // namespace berth::launcher
