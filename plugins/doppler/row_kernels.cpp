@@ -11,68 +11,75 @@ namespace berth::doppler {
 namespace {
 
 constexpr float kSlope = 0.1F;
-constexpr std::size_t kBlock = 32;
 constexpr std::size_t kLanes = 16;
 constexpr std::size_t kRows = 4;
 
-}  // namespace
-
-BERTH_CLONES void add_product(Shape shape, const float* x, const float* matrix, float* y) {
-  const std::size_t whole = shape.columns / kBlock * kBlock;
+/// y += x * matrix for `width` columns from `begin` on, sums in registers. Four rows at a time
+/// share each load of the matrix; every row is summed in the same order. Inlined into each clone.
+template <std::size_t width>
+[[gnu::always_inline]] inline void add_block(
+    Shape shape, std::size_t begin, const float* x, const float* matrix, float* y) {
   std::size_t r = 0;
-  // Four rows at a time share each load of the matrix; every row is summed in the same order as
-  // in the loop for single rows.
   for (; r + kRows <= shape.rows; r += kRows) {
     const float* in = x + r * shape.inner;
-    for (std::size_t begin = 0; begin < whole; begin += kBlock) {
-      float* out = y + r * shape.columns + begin;
-      float sum[kRows][kBlock];
-      for (std::size_t i = 0; i < kRows; ++i) {
-        for (std::size_t c = 0; c < kBlock; ++c) {
-          sum[i][c] = out[i * shape.columns + c];
-        }
+    float* out = y + r * shape.columns + begin;
+    float sum[kRows][width];
+    for (std::size_t i = 0; i < kRows; ++i) {
+      for (std::size_t c = 0; c < width; ++c) {
+        sum[i][c] = out[i * shape.columns + c];
       }
-      for (std::size_t k = 0; k < shape.inner; ++k) {
-        const float* row = matrix + k * shape.columns + begin;
-        for (std::size_t c = 0; c < kBlock; ++c) {
-          sum[0][c] += in[k] * row[c];
-          sum[1][c] += in[shape.inner + k] * row[c];
-          sum[2][c] += in[2 * shape.inner + k] * row[c];
-          sum[3][c] += in[3 * shape.inner + k] * row[c];
-        }
+    }
+    for (std::size_t k = 0; k < shape.inner; ++k) {
+      const float* row = matrix + k * shape.columns + begin;
+      for (std::size_t c = 0; c < width; ++c) {
+        sum[0][c] += in[k] * row[c];
+        sum[1][c] += in[shape.inner + k] * row[c];
+        sum[2][c] += in[2 * shape.inner + k] * row[c];
+        sum[3][c] += in[3 * shape.inner + k] * row[c];
       }
-      for (std::size_t i = 0; i < kRows; ++i) {
-        for (std::size_t c = 0; c < kBlock; ++c) {
-          out[i * shape.columns + c] = sum[i][c];
-        }
+    }
+    for (std::size_t i = 0; i < kRows; ++i) {
+      for (std::size_t c = 0; c < width; ++c) {
+        out[i * shape.columns + c] = sum[i][c];
       }
     }
   }
   for (; r < shape.rows; ++r) {
     const float* in = x + r * shape.inner;
-    for (std::size_t begin = 0; begin < whole; begin += kBlock) {
-      float* out = y + r * shape.columns + begin;
-      float sum[kBlock];
-      for (std::size_t c = 0; c < kBlock; ++c) {
-        sum[c] = out[c];
-      }
-      for (std::size_t k = 0; k < shape.inner; ++k) {
-        const float* row = matrix + k * shape.columns + begin;
-        for (std::size_t c = 0; c < kBlock; ++c) {
-          sum[c] += in[k] * row[c];
-        }
-      }
-      for (std::size_t c = 0; c < kBlock; ++c) {
-        out[c] = sum[c];
+    float* out = y + r * shape.columns + begin;
+    float sum[width];
+    for (std::size_t c = 0; c < width; ++c) {
+      sum[c] = out[c];
+    }
+    for (std::size_t k = 0; k < shape.inner; ++k) {
+      const float* row = matrix + k * shape.columns + begin;
+      for (std::size_t c = 0; c < width; ++c) {
+        sum[c] += in[k] * row[c];
       }
     }
+    for (std::size_t c = 0; c < width; ++c) {
+      out[c] = sum[c];
+    }
   }
-  for (r = 0; r < shape.rows && whole < shape.columns; ++r) {
+}
+
+}  // namespace
+
+BERTH_CLONES void add_product(Shape shape, const float* x, const float* matrix, float* y) {
+  std::size_t begin = 0;
+  for (; begin + 32 <= shape.columns; begin += 32) {
+    add_block<32>(shape, begin, x, matrix, y);
+  }
+  if (begin + 16 <= shape.columns) {
+    add_block<16>(shape, begin, x, matrix, y);
+    begin += 16;
+  }
+  for (std::size_t r = 0; r < shape.rows && begin < shape.columns; ++r) {
     const float* in = x + r * shape.inner;
     float* out = y + r * shape.columns;
     for (std::size_t k = 0; k < shape.inner; ++k) {
       const float* row = matrix + k * shape.columns;
-      for (std::size_t c = whole; c < shape.columns; ++c) {
+      for (std::size_t c = begin; c < shape.columns; ++c) {
         out[c] += in[k] * row[c];
       }
     }

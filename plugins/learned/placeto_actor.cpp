@@ -4,6 +4,9 @@
 #include "placeto_actor.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <span>
 #include <string>
 
 #include "berth/error.hpp"
@@ -29,13 +32,18 @@ void add(const float* x, std::size_t width, float* y) {
   }
 }
 
-/// linear(relu(linear(x))) on rows.
+/// linear(relu(linear(x))) on rows. Layers are as wide as the kernels like it, with weights of zero
+/// in what is added.
 class TwoLayers {
  public:
   TwoLayers(const doppler::ParameterLayout& layout, const float* flat, const std::string& name)
-      : first_(layout, flat, name + "/0"), second_(layout, flat, name + "/1") {}
+      : first_(layout, flat, name + "/0", Layer::Inputs::kAsTheyAre),
+        second_(layout, flat, name + "/1", Layer::Inputs::kWidened) {}
 
-  /// @param x [rows, inputs] @return [rows, outputs]; valid until the next call
+  /// Floats from one row of the result to the next, no fewer than outputs.
+  [[nodiscard]] std::size_t stride() const { return second_.bias.size(); }
+
+  /// @param x [rows, inputs] @return [rows, stride()]; valid until the next call
   Rows& operator()(std::size_t rows, const float* x) {
     first_.apply(rows, x, hidden_);
     relu(hidden_);
@@ -45,14 +53,25 @@ class TwoLayers {
 
  private:
   struct Layer {
-    Layer(const doppler::ParameterLayout& layout, const float* flat, const std::string& name) {
+    enum class Inputs : std::uint8_t { kAsTheyAre, kWidened };
+
+    Layer(const doppler::ParameterLayout& layout,
+          const float* flat,
+          const std::string& name,
+          Inputs form) {
       const doppler::Parameter& weight = layout.find(name + "/weight");
       const auto outputs = static_cast<std::size_t>(weight.shape[0]);
       const auto inputs = static_cast<std::size_t>(weight.shape[1]);
-      block = doppler::LinearBlock(flat + weight.offset, outputs, inputs, 0, inputs);
-      const float* from = flat + layout.find(name + "/bias").offset;
-      bias.assign(from, from + outputs);
+      const std::size_t wide = form == Inputs::kWidened ? widened(inputs) : inputs;
+      Rows rows(widened(outputs) * wide, 0.0F);
+      for (std::size_t o = 0; o < outputs; ++o) {
+        std::copy_n(flat + weight.offset + o * inputs, inputs, rows.data() + o * wide);
+      }
+      block = doppler::LinearBlock(rows.data(), widened(outputs), wide, 0, wide);
+      bias.assign(widened(outputs), 0.0F);
+      std::copy_n(flat + layout.find(name + "/bias").offset, outputs, bias.begin());
     }
+    static std::size_t widened(std::size_t width) { return (width + 15) / 16 * 16; }
     void apply(std::size_t rows, const float* x, Rows& y) const {
       y.resize(rows * bias.size());
       for (std::size_t r = 0; r < rows; ++r) {
@@ -68,10 +87,19 @@ class TwoLayers {
   Rows hidden_, out_;
 };
 
+/// A round of message passing, [ops, f] each.
+struct Round {
+  Rows sent;    ///< After ReLU.
+  Rows sums;    ///< Of what the sources sent.
+  Rows update;  ///< After ReLU.
+  Rows y;       ///< What the next round sends from.
+};
+
 /// One direction of message passing.
 struct Direction {
   TwoLayers message, update;
   const doppler::RowSums* sources;
+  std::vector<Round> rounds;
 };
 
 /// An aggregator with the messages that its ops send.
@@ -93,10 +121,12 @@ class PlacetoActor final : public PlacementNet::Pass {
         node_(layout, flat, "node"),
         directions_{{{layout, flat, "forward/message"},
                      {layout, flat, "forward/update"},
-                     &graph.from_predecessors},
+                     &graph.from_predecessors,
+                     {}},
                     {{layout, flat, "backward/message"},
                      {layout, flat, "backward/update"},
-                     &graph.from_successors}},
+                     &graph.from_successors,
+                     {}}},
         head_(layout, flat, "head") {
     for (const char* set : {"parents", "children", "parallel"}) {
       const std::string name = std::string("gather/") + set;
@@ -108,7 +138,6 @@ class PlacetoActor final : public PlacementNet::Pass {
     rows_.resize(graph.num_ops * width_);
     if (!sizes.every_step) {
       embed({}, 0);
-      send(0, graph.num_ops);
     }
   }
 
@@ -119,7 +148,6 @@ class PlacetoActor final : public PlacementNet::Pass {
     for (std::size_t step = first; step < first + count; ++step) {
       if (sizes_->every_step) {
         embed(device, step);
-        send(0, graph_->num_ops);
       } else {
         catch_up(device, step);
       }
@@ -137,61 +165,137 @@ class PlacetoActor final : public PlacementNet::Pass {
   }
 
  private:
-  /// Fills the first 2f columns of rows_ by message passing.
+  /// Fills the first 2f columns of rows_ by message passing. From one step to the next few ops
+  /// change, and what they reach in so many rounds: only those rows are computed anew, with the
+  /// same result.
   void embed(const std::vector<std::uint32_t>& device, std::size_t step) {
-    const std::size_t n = graph_->num_ops;
-    const std::size_t fixed = graph_->columns;
-    input_.assign(n * f_, 0.0F);
-    for (std::size_t u = 0; u < n; ++u) {
-      float* row = input_.data() + u * f_;
-      std::copy_n(graph_->features.data() + u * fixed, fixed, row);
-      if (!sizes_->every_step) {
-        continue;
-      }
-      const auto placed_at = static_cast<std::size_t>(graph_->step[u]);
-      if (placed_at < step) {
-        copy_code(device[placed_at], row + fixed);
-        row[f_ - 1] = 1.0F;
-      }
-      row[f_ - 2] = placed_at == step ? 1.0F : 0.0F;
+    const bool anew = step == 0 || !sizes_->every_step || input_.empty();
+    const std::vector<std::uint32_t> changed = anew ? all_ops() : placed_since(step);
+    embedded_ = step;
+    input_.resize(graph_->num_ops * f_);
+    for (const std::uint32_t u : changed) {
+      fill_input(u, device, step);
     }
-    const Rows t = node_(n, input_.data());
+    recompute(node_, changed, input_, f_, t_, f_);
+    std::vector<std::uint32_t> moved;  // rows of rows_ that change
     for (std::size_t side = 0; side < 2; ++side) {
       Direction& direction = directions_[side];
-      Rows y = t;
-      Rows sums;
-      for (std::size_t round = 0; round < sizes_->rounds; ++round) {
-        Rows& sent = direction.message(n, y.data());
-        relu(sent);
-        sums.assign(n * f_, 0.0F);
-        for (std::size_t v = 0; v < n; ++v) {
-          for (std::int64_t k = direction.sources->offsets[v];
-               k < direction.sources->offsets[v + 1];
-               ++k) {
-            const auto u =
-                static_cast<std::size_t>(direction.sources->columns[static_cast<std::size_t>(k)]);
-            add(sent.data() + u * f_, f_, sums.data() + v * f_);
+      direction.rounds.resize(sizes_->rounds);
+      std::vector<std::uint32_t> dirty = changed;
+      const Rows* y = &t_;
+      for (Round& round : direction.rounds) {
+        recompute(direction.message, dirty, *y, f_, round.sent, f_, /*rectified=*/true);
+        const std::vector<std::uint32_t> reached = anew ? dirty : receivers(side, dirty);
+        round.sums.resize(graph_->num_ops * f_);
+        for (const std::uint32_t v : reached) {
+          sum_sources(*direction.sources, v, round);
+        }
+        recompute(direction.update, reached, round.sums, f_, round.update, f_, /*rectified=*/true);
+        dirty = joined(dirty, reached);
+        round.y.resize(graph_->num_ops * f_);
+        round.update.resize(graph_->num_ops * f_);
+        for (const std::uint32_t v : dirty) {
+          for (std::size_t i = v * f_; i < (v + 1) * f_; ++i) {
+            round.y[i] = t_[i] + round.update[i];
           }
         }
-        Rows& update = direction.update(n, sums.data());
-        relu(update);
-        for (std::size_t i = 0; i < y.size(); ++i) {
-          y[i] = t[i] + update[i];
-        }
+        y = &round.y;
       }
-      for (std::size_t u = 0; u < n; ++u) {
-        std::copy_n(y.data() + u * f_, f_, rows_.data() + u * width_ + side * f_);
+      for (const std::uint32_t u : dirty) {
+        std::copy_n(y->data() + u * f_, f_, rows_.data() + u * width_ + side * f_);
       }
+      moved = joined(moved, dirty);
+    }
+    for (Gathering& gathering : gatherings_) {
+      recompute(gathering.message, moved, rows_, width_, gathering.sent, width_, true);
     }
   }
 
-  /// What ops first .. first+count-1 send to each aggregator.
-  void send(std::size_t first, std::size_t count) {
-    for (Gathering& gathering : gatherings_) {
-      Rows& sent = gathering.message(count, rows_.data() + first * width_);
-      relu(sent);
-      gathering.sent.resize(graph_->num_ops * width_);
-      std::ranges::copy(sent, gathering.sent.begin() + static_cast<std::ptrdiff_t>(first * width_));
+  [[nodiscard]] std::vector<std::uint32_t> all_ops() const {
+    std::vector<std::uint32_t> ops(graph_->num_ops);
+    std::iota(ops.begin(), ops.end(), 0U);
+    return ops;
+  }
+
+  /// Those whose input is another than at the step embedded last, ascending.
+  [[nodiscard]] std::vector<std::uint32_t> placed_since(std::size_t step) const {
+    BERTH_CHECK(embedded_ < step, "placeto: steps of an episode come in order");
+    std::vector<std::uint32_t> ops;
+    for (std::size_t i = embedded_; i <= step; ++i) {
+      ops.push_back(static_cast<std::uint32_t>(graph_->order[i]));
+    }
+    std::ranges::sort(ops);
+    return ops;
+  }
+
+  /// Both lists in one, ascending as they are.
+  static std::vector<std::uint32_t> joined(const std::vector<std::uint32_t>& a,
+                                           const std::vector<std::uint32_t>& b) {
+    std::vector<std::uint32_t> both;
+    std::ranges::set_union(a, b, std::back_inserter(both));
+    return both;
+  }
+
+  /// Ops that hear from one of `senders` in a direction, ascending.
+  [[nodiscard]] std::vector<std::uint32_t> receivers(std::size_t side,
+                                                     std::span<const std::uint32_t> senders) const {
+    const doppler::RowSums& listeners = *directions_[1 - side].sources;
+    std::vector<std::uint32_t> ops;
+    for (const std::uint32_t u : senders) {
+      for (std::int64_t k = listeners.offsets[u]; k < listeners.offsets[u + 1]; ++k) {
+        ops.push_back(static_cast<std::uint32_t>(listeners.columns[static_cast<std::size_t>(k)]));
+      }
+    }
+    std::ranges::sort(ops);
+    const auto repeats = std::ranges::unique(ops);
+    ops.erase(repeats.begin(), repeats.end());
+    return ops;
+  }
+
+  void fill_input(std::uint32_t u, const std::vector<std::uint32_t>& device, std::size_t step) {
+    const std::size_t fixed = graph_->columns;
+    float* row = input_.data() + u * f_;
+    std::fill_n(row, f_, 0.0F);
+    std::copy_n(graph_->features.data() + u * fixed, fixed, row);
+    if (!sizes_->every_step) {
+      return;
+    }
+    const auto placed_at = static_cast<std::size_t>(graph_->step[u]);
+    if (placed_at < step) {
+      copy_code(device[placed_at], row + fixed);
+      row[f_ - 1] = 1.0F;
+    }
+    row[f_ - 2] = placed_at == step ? 1.0F : 0.0F;
+  }
+
+  void sum_sources(const doppler::RowSums& sources, std::uint32_t v, Round& round) const {
+    float* sum = round.sums.data() + v * f_;
+    std::fill_n(sum, f_, 0.0F);
+    for (std::int64_t k = sources.offsets[v]; k < sources.offsets[v + 1]; ++k) {
+      const auto u = static_cast<std::size_t>(sources.columns[static_cast<std::size_t>(k)]);
+      add(round.sent.data() + u * f_, f_, sum);
+    }
+  }
+
+  /// `to` = layers of `from`, for some rows.
+  void recompute(TwoLayers& layers,
+                 std::span<const std::uint32_t> rows,
+                 const Rows& from,
+                 std::size_t inputs,
+                 Rows& to,
+                 std::size_t outputs,
+                 bool rectified = false) {
+    to.resize(graph_->num_ops * outputs);
+    gathered_.resize(rows.size() * inputs);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::copy_n(from.data() + rows[i] * inputs, inputs, gathered_.data() + i * inputs);
+    }
+    Rows& result = layers(rows.size(), gathered_.data());
+    if (rectified) {
+      relu(result);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::copy_n(result.data() + i * layers.stride(), outputs, to.data() + rows[i] * outputs);
     }
   }
 
@@ -201,7 +305,10 @@ class PlacetoActor final : public PlacementNet::Pass {
     for (; entered_ < step; ++entered_) {
       const auto u = static_cast<std::size_t>(graph_->order[entered_]);
       copy_code(device[entered_], rows_.data() + u * width_ + 2 * f_);
-      send(u, 1);
+      for (Gathering& gathering : gatherings_) {
+        const std::uint32_t placed[] = {static_cast<std::uint32_t>(u)};
+        recompute(gathering.message, placed, rows_, width_, gathering.sent, width_, true);
+      }
     }
   }
 
@@ -246,7 +353,8 @@ class PlacetoActor final : public PlacementNet::Pass {
       Rows& update = gathering.update(1, sum_.data());
       relu(update);
       add(gathering.own(1, own).data(), width_, update.data());
-      state_.insert(state_.end(), update.begin(), update.end());
+      state_.insert(
+          state_.end(), update.begin(), update.begin() + static_cast<std::ptrdiff_t>(width_));
     }
     state_.insert(state_.end(), own, own + width_);
     return head_(1, state_.data());
@@ -260,8 +368,9 @@ class PlacetoActor final : public PlacementNet::Pass {
   Direction directions_[2];
   TwoLayers head_;
   std::vector<Gathering> gatherings_;
-  Rows input_, rows_, sum_, state_;
-  std::size_t entered_ = 0;  ///< Steps whose device rows_ holds.
+  Rows input_, t_, rows_, sum_, state_, gathered_;
+  std::size_t embedded_ = 0;  ///< The step that rows_ stand for, with messages at every step.
+  std::size_t entered_ = 0;   ///< Steps whose device rows_ holds.
 };
 
 }  // namespace

@@ -142,6 +142,24 @@ INSTANTIATE_TEST_SUITE_P(Forms,
                                            Form{"every-step", 18, Speeds::kMixed},
                                            Form{"once", 18, Speeds::kMixed}));
 
+/// An actor computes anew what a step can have changed; a new one, everything.
+TEST(PlacetoActor, AnswersAtEachStepAsOneThatStartsThere) {
+  PlacetoSizes sizes;
+  const Form form{"every-step", 3, Speeds::kMixed};
+  const LearnedSettings settings = placeto_settings(form.name, sizes);
+  const auto net = make_placeto_net(sizes);
+  const Example example(*net, seen_by(settings, 60, form), 3);
+  const auto steady = net->start(example.graph, example.weights.data(), false);
+  for (std::size_t step = 0; step < example.graph.num_ops; step += step % 7 == 3 ? 3 : 1) {
+    const auto anew = net->start(example.graph, example.weights.data(), false);
+    EXPECT_EQ(steady->logits(example.device, step, 1), anew->logits(example.device, step, 1))
+        << "step " << step;
+  }
+  // Another episode of the same actor.
+  const auto anew = net->start(example.graph, example.weights.data(), false);
+  EXPECT_EQ(steady->logits(example.device, 0, 60), anew->logits(example.device, 0, 60));
+}
+
 class GdpNet : public ::testing::TestWithParam<Form> {};
 
 TEST_P(GdpNet, EqualsItsDefinition) {
