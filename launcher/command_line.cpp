@@ -28,7 +28,8 @@ std::string limit_text(double value) {
 
 constexpr const char* kGraphWords =
     "\nGRAPH is a file, or a word that stands for a generated graph:\n"
-    "  workload:NAME[:DEVICES[:COSTS[:EXTENTS]]]  as workload:llama-layer:4\n"
+    "  workload:NAME[:DEVICES[:COSTS[:EXTENTS]]]  as workload:llama-layer:4, or twelve layers:\n"
+    "                                             workload:llama-model:4:reference:l12\n"
     "  random:FAMILY[:OPS[:CCR[:SEED]]]           as random:layered:40:1.5:7; FAMILY: layered,\n"
     "                                             fork-join, chains, stencil, ...\n";
 

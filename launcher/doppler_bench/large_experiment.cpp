@@ -87,7 +87,7 @@ Section large_experiment(const Bench& bench) {
       " of the search and of random graphs; ccr: mean transfer over mean work; llama-model: "
       "its layer as often as makes so many ops");
   section.note(
-      "doppler: the weights that ship, trained on other graphs of 10 to 326 ops; rollouts alone: "
+      "doppler: the weights that ship, trained on other graphs of 10 to 367 ops; rollouts alone: "
       "greedy, then drawn ones, of the whole and of its pieces; doppler: these, annealing's "
       "starts, "
       "then its moves, as berth place does");
