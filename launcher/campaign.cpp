@@ -119,9 +119,6 @@ std::filesystem::path Campaign::incumbent_path(const Config& problem) const {
 std::string Campaign::to_json(const Config& policy_options) const {
   Json json;
   json["campaign"] = json_of(options);
-  if (options.text("weights").empty()) {
-    json["campaign"].erase("weights");  // runs that knew no such key can be resumed
-  }
   json["problems"] = json_of(problems);
   json["stages"] = json_of(stages);
   json["policy_options"] = json_of(policy_options);
@@ -157,7 +154,7 @@ Campaign read_campaign(const std::filesystem::path& file) {
     }
   }
   if (const std::string weights = campaign.options.text("weights");
-      !weights.empty() && weights != "shipped") {
+      !weights.empty() && weights != "shipped" && weights != "none") {
     campaign.options.set("weights", (file.parent_path() / weights).lexically_normal().string());
   }
   check_complete(campaign);
@@ -189,8 +186,13 @@ void apply_flag(Campaign& campaign, std::string_view option, std::string_view te
 }
 
 std::string first_difference(const std::string& json_a, const std::string& json_b) {
-  constexpr std::array kWithoutEffect = {
-      "keep_checkpoints", "max_failed_rollouts", "rivals", "watchdog_seconds", "progress_seconds"};
+  // The weights that a run started from are none of a resumed one's business.
+  constexpr std::array kWithoutEffect = {"keep_checkpoints",
+                                         "max_failed_rollouts",
+                                         "rivals",
+                                         "watchdog_seconds",
+                                         "progress_seconds",
+                                         "weights"};
   Json a = Json::parse(json_a, nullptr, /*allow_exceptions=*/false);
   Json b = Json::parse(json_b, nullptr, /*allow_exceptions=*/false);
   if (!a.is_object() || !b.is_object()) {

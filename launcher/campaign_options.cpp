@@ -61,7 +61,7 @@ constexpr berth_option_spec kCampaign[] = {
      "",
      "",
      "Where the weights start: a checkpoint, or a run's folder (its best one), of any graphs and "
-     "devices, or shipped for those that come with Berth; empty: fresh ones."},
+     "devices, or shipped for those that come with Berth; empty or none: fresh ones."},
     {"incumbents",
      BERTH_OPTION_TEXT,
      "auto",

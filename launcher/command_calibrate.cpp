@@ -82,12 +82,13 @@ void print_report(const PlacementProblem& problem,
   print_rates(found);
   std::printf(
       "\nbetween two ops of a device: %s; ops beside a busy device take %.3f of their time "
-      "alone; runs take %.3f of what their ops add up to; an op's time varies by %.1f %% from run "
-      "to run",
+      "alone; runs take %.3f of what their ops add up to",
       format(Seconds{found.dispatch_seconds}).c_str(),
       found.slowdown,
-      found.stall,
-      100.0 * found.variation);
+      found.stall);
+  if (found.variation > 0.0) {
+    std::printf("; an op's time varies by %.1f %% from run to run", 100.0 * found.variation);
+  }
   if (found.transfers > 0 && found.link.slope > 0.0) {
     std::printf("; a transfer (%zu measured): %s and %s",
                 found.transfers,
@@ -179,12 +180,13 @@ int run_calibrate(std::span<const std::string> words) {
   const auto priced = [&](const Graph& graph, const Topology& on) {
     return agreement(*make_problem(problem->name, graph, on, problem->execution), found);
   };
-  const Agreement varied = varied_agreement(
-      *make_problem(problem->name, problem->graph, topology, problem->execution), found);
   std::vector<AgreementRow> rows = {{"as given", priced(problem->graph, problem->topology)},
                                     {"fitted rates", priced(problem->graph, topology)},
-                                    {"fitted rates, varied", varied},
                                     {"measured op by op", priced(table, topology)}};
+  if (found.variation > 0.0) {
+    const auto fitted = make_problem(problem->name, problem->graph, topology, problem->execution);
+    rows.insert(rows.begin() + 2, {"fitted rates, varied", varied_agreement(*fitted, found)});
+  }
   if (!found.again_seconds.empty()) {
     rows.push_back({"none: other rounds", agreement(found.first_seconds, found.again_seconds)});
   }

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/program_options/value_semantic.hpp>
@@ -228,7 +230,7 @@ datasets::WorkloadSpec workload_of(const CommandLine& line, const std::string& n
   }
   if (line.has("extents")) {
     try {
-      spec.extents = datasets::parse_parts(line.text("extents"));
+      spec.extents = datasets::parse_parts(line.text("extents"), "extents");
     } catch (const InputError& error) {
       rethrow_with_context(error, "--extents");
     }
@@ -236,7 +238,31 @@ datasets::WorkloadSpec workload_of(const CommandLine& line, const std::string& n
   return spec;
 }
 
+/// Refuses options that the graph asked for does not heed.
+void check_heeded(const CommandLine& line, const std::string& name) {
+  constexpr std::array kOfLayered = {"ops", "layers", "degree", "ccr", "seed"};
+  constexpr std::array kOfWorkloads = {"devices", "costs", "sharding", "shard", "extents"};
+  const auto refuse = [&](const char* option, const char* who) {
+    if (line.has(option) && !line.values()[option].defaulted()) {
+      const bool layers = std::string_view(option) == "layers" && name == "llama-model";
+      throw InputError("--" + std::string(option) + ": '" + name + "' does not heed it, " + who +
+                       (layers ? "; expected --extents l12 for twelve layers" : ""));
+    }
+  };
+  for (const char* option : kOfLayered) {
+    if (name != "layered") {
+      refuse(option, "layered graphs alone do");
+    }
+  }
+  for (const char* option : kOfWorkloads) {
+    if (name == "layered") {
+      refuse(option, "workloads alone do");
+    }
+  }
+}
+
 Graph generate(const CommandLine& line, const std::string& name) {
+  check_heeded(line, name);
   if (name != "layered") {
     return datasets::make_workload(workload_of(line, name));
   }
@@ -250,10 +276,12 @@ Graph generate(const CommandLine& line, const std::string& name) {
 }
 
 int run_generate(std::span<const std::string> words) {
-  CommandLine line("graph generate",
-                   "WORKLOAD --out FILE [options]",
-                   "Generates a graph: " + joined(datasets::workload_names()) +
-                       " (the workloads of the DOPPLER paper) or layered (random).");
+  CommandLine line(
+      "graph generate",
+      "WORKLOAD --out FILE [options]",
+      "Generates a graph: " + joined(datasets::workload_names()) +
+          " (the workloads of the DOPPLER paper, and the model of its layer) or layered "
+          "(random).");
   const auto word = [](const char* value) {
     return po::value<std::string>()->default_value(value);
   };
@@ -267,7 +295,8 @@ int run_generate(std::span<const std::string> words) {
              "OPERATION=PARTS, for example scores=n2s2; may be repeated");
   line.add()("extents",
              po::value<std::string>(),
-             "elements along axes instead of the published ones, for example s256h512");
+             "elements along axes instead of the published ones, for example s256h512; of "
+             "llama-model also its layers, l12");
   line.add()("ops", word("1000"), "layered: number of ops");
   line.add()("layers", word("0"), "layered: number of layers; 0: about the square root of ops");
   line.add()("degree", word("2"), "layered: predecessors of an op");

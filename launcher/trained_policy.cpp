@@ -138,7 +138,11 @@ std::string start_from_weights(TrainablePolicy& policy,
                      "'; the campaign trains '" + name + "'");
   }
   keep_weights(checkpoint.state);
-  policy.load(checkpoints::StateReplay(checkpoint.state, "policy/", path.string()));
+  try {
+    policy.load(checkpoints::StateReplay(checkpoint.state, "policy/", path.string()));
+  } catch (const Error& error) {
+    rethrow_with_context(error, "weights " + path.string());
+  }
   return path.string();
 }
 

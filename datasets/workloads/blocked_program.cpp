@@ -51,7 +51,7 @@ std::vector<std::size_t> coordinates(std::size_t position, const std::vector<std
 
 }  // namespace
 
-Parts parse_parts(std::string_view text) {
+Parts parse_parts(std::string_view text, const char* what) {
   Parts parts;
   const char* at = text.data();
   const char* const end = text.data() + text.size();
@@ -61,8 +61,8 @@ Parts parse_parts(std::string_view text) {
     const auto [stop, error] = std::from_chars(at, end, count);
     if (axis < 'a' || axis > 'z' || error != std::errc() || count == 0 ||
         !parts.emplace(axis, count).second) {
-      throw InputError("sharding " + shown(text) +
-                       ": expected axis letters, each once and with a number of parts (e.g. "
+      throw InputError(std::string(what) + " " + shown(text) +
+                       ": expected axis letters, each once and with a number from 1 (e.g. "
                        "'s2n4')");
     }
     at = stop;

@@ -27,8 +27,9 @@ enum class CostMode : std::uint8_t {
 /// Number of parts along each axis, by the axis' letter; an absent letter means one.
 using Parts = std::map<char, std::size_t>;
 
-/// Reads "s2n4". @throws InputError naming the text, what is wrong and an example.
-[[nodiscard]] Parts parse_parts(std::string_view text);
+/// Reads "s2n4". @param what it says, for messages: "sharding", "extents".
+/// @throws InputError naming the text, what is wrong and an example.
+[[nodiscard]] Parts parse_parts(std::string_view text, const char* what = "sharding");
 
 /// A tensor cut into a grid of blocks, row-major by axis; each block is made by one op. A graph
 /// input has no blocks: it lies on every device before the run starts.

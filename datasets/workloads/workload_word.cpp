@@ -68,7 +68,7 @@ Graph make_workload_of(std::string_view word) {
   spec.costs =
       parts.size() > 2 && parts[2] == "physical" ? CostMode::kPhysical : CostMode::kReference;
   try {
-    spec.extents = parts.size() > 3 ? parse_parts(parts[3]) : Parts{};
+    spec.extents = parts.size() > 3 ? parse_parts(parts[3], "extents") : Parts{};
     return make_workload(spec);
   } catch (const InputError& error) {
     rethrow_with_context(error, "'" + std::string(word) + "'");

@@ -38,7 +38,8 @@ struct Calibration {
                                    ///< times alone; all times of this calibration contain it.
   double slowdown = 1.0;           ///< Ops beside another busy device over the same ops alone.
   double variation = 0.0;          ///< Standard deviation of the logarithm of an op's time from run
-                                   ///< to run, by quartiles; the median over ops.
+                                   ///< to run of random placements, by quartiles; the median over
+                                   ///< ops. 0: no op ran eight times on a device.
   double dispatch_seconds = 0.0;   ///< Between the end of an op and the start of the next.
   Line link;                  ///< Seconds of a transfer over bytes; of no use unless fit_links.
   std::size_t transfers = 0;  ///< Samples of `link`.

@@ -102,7 +102,9 @@ void DopplerPolicy::place_by_pieces(const PlacementProblem& problem,
     for (std::size_t i = 0; i < pieces.parts.size(); ++i) {
       const PlacementProblem& part = *pieces.parts[i];
       if (auto budget = shares.next()) {
-        budget->simulations = has_budget(evaluator) ? budget->simulations : unasked;
+        if (!has_budget(evaluator) && settings_.search > 0) {
+          budget->simulations = unasked;
+        }
         Evaluator own(part, *budget);
         candidates[i].push_back(as_run(part, place(part, own, rng)));
         const bool traced = !candidates[i].back().order.empty();

@@ -153,7 +153,7 @@ TEST(Workloads, RefuseUnknownNamesOperationsAndShards) {
             "elements");
   spec.shards = {{"sum", "i0"}};
   EXPECT_EQ(message_of([&] { static_cast<void>(make_workload(spec)); }),
-            "sharding 'i0': expected axis letters, each once and with a number of parts (e.g. "
+            "sharding 'i0': expected axis letters, each once and with a number from 1 (e.g. "
             "'s2n4')");
 }
 
