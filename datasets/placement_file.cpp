@@ -3,6 +3,8 @@
 
 #include "placement_file.hpp"
 
+#include <optional>
+
 #include "berth/error.hpp"
 
 #include "atomic_file.hpp"
@@ -71,11 +73,13 @@ bool is_for_another_topology(const JsonView& root, const Topology& topology) {
   return true;
 }
 
-/// The names of the devices that the file was made for; none in files of earlier versions.
+/// The names of the devices that the file was made for; none where it does not say.
 std::vector<std::string> device_names(const JsonView& root) {
   std::vector<std::string> names;
-  if (const auto made_for = root.find("topology")) {
-    for (const JsonView& name : made_for->at("devices").items()) {
+  const auto made_for = root.find("topology");
+  const auto devices = made_for ? made_for->find("devices") : std::nullopt;
+  if (devices) {
+    for (const JsonView& name : devices->items()) {
       names.push_back(name.text());
     }
   }

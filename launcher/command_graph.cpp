@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -250,7 +251,7 @@ void check_heeded(const CommandLine& line, const std::string& name) {
     }
   };
   for (const char* option : kOfLayered) {
-    if (name != "layered") {
+    if (std::ranges::count(datasets::workload_names(), name) > 0) {
       refuse(option, "layered graphs alone do");
     }
   }

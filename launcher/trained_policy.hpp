@@ -50,7 +50,9 @@ struct MadePolicy {
                                      std::uint64_t seed,
                                      Logger& logger);
 
-/// Removes all that placing does not need: moments, baselines, known placements, the farm's state.
+/// Removes what placing does not need, by the names that Berth's policies give it: moments (adam/),
+/// baselines, known placements (elite/), versions; and the farm's state. What a plugin names
+/// otherwise stays.
 void keep_weights(checkpoints::State& state);
 
 /// Gives `policy` the weights of a checkpoint, of any problems, and nothing else that it knows.

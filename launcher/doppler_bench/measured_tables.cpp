@@ -4,8 +4,10 @@
 #include "doppler_bench/measured_tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 
 #include "berth/simulator.hpp"
 
@@ -72,7 +74,7 @@ std::string cell_of(const Measurement& measured) {
 /// A placement's runs, and how they compare with those of the last row's placement of that seed.
 struct Times {
   Measurement measured;
-  double over_last = 0.0;
+  double over_last = 0.0;  ///< NaN where either failed.
 };
 
 /// Of one row's times, one a seed: median and quartiles, or the spread of the medians over seeds;
@@ -93,7 +95,12 @@ std::string cell_of(std::span<const Times> seeds) {
 std::string over_last(std::span<const Times> seeds) {
   std::vector<double> ratios;
   for (const Times& times : seeds) {
-    ratios.push_back(times.over_last);
+    if (std::isfinite(times.over_last)) {
+      ratios.push_back(times.over_last);
+    }
+  }
+  if (ratios.empty()) {
+    return "-";
   }
   const Spread spread = spread_of(ratios);
   return fixed(spread.mean, 3) + (seeds.size() > 1 ? " ±" + fixed(spread.deviation, 3) : "");
@@ -118,7 +125,11 @@ std::vector<Times> measure(const Bench& bench,
   Simulator simulator(problem);
   std::vector<Times> times;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    times.push_back({measured[i], paired_ratio(measured[i].seconds, measured.back().seconds)});
+    const bool ran =
+        measured[i].status == RolloutStatus::kOk && measured.back().status == RolloutStatus::kOk;
+    times.push_back({measured[i],
+                     ran ? paired_ratio(measured[i].seconds, measured.back().seconds)
+                         : std::numeric_limits<double>::quiet_NaN()});
     const double simulated = simulator.makespan(placements[i].device, placements[i].order);
     section.line({{"experiment", experiment},
                   {"workload", of.workload},
@@ -137,8 +148,7 @@ std::vector<Times> measure(const Bench& bench,
   return times;
 }
 
-/// Measures what `find` answers for each workload and seed; rank 0 does, the others have the same
-/// rows.
+/// Measures what `find` answers for each workload and seed; rank 0 does, the others have no rows.
 /// @param steps progress that `find` makes on a workload, a seed.
 TextRows table_of(const Bench& bench,
                   const char* experiment,

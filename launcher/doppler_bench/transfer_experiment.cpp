@@ -123,8 +123,8 @@ Section transfer_experiment(const Bench& bench) {
                " simulations");
   section.note(
       "zero-shot: best of the greedy and 64 sampled rollouts; each number of episodes is a "
-      "training "
-      "of its own, a tenth in stage I, four rollouts an update; tuned: from the carried policy, "
+      "training of its own, about a tenth in stage I, four rollouts an update; tuned: from the "
+      "carried policy, "
       "scratch: from a new one");
   section.note("last column: after " + std::to_string(episodes[1]) +
                " episodes over from scratch after " + std::to_string(episodes[2]));

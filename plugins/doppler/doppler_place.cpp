@@ -12,6 +12,7 @@
 #include "piecewise.hpp"
 #include "plugins/baselines/annealing.hpp"
 #include "plugins/baselines/heft.hpp"
+#include "plugins/baselines/mct.hpp"
 #include "plugins/baselines/search_start.hpp"
 
 namespace berth::doppler {
@@ -25,6 +26,7 @@ constexpr std::size_t kFewParts = 16;
 /// Without a budget, ops simulated in all parts together, and simulations of one of them.
 constexpr std::uint64_t kMostSimulatedOps = 8'000'000;
 constexpr std::uint64_t kMostOfPart = 2'500;
+constexpr std::uint64_t kHeuristics = 30;  ///< About what these and greedy rollouts take.
 
 /// Divides a part of what is left of a budget over searches of their own. No limit stays none.
 class BudgetShares {
@@ -96,31 +98,50 @@ void DopplerPolicy::place_by_pieces(const PlacementProblem& problem,
   for (const auto& part : pieces.parts) {
     ops += part->graph.num_ops();
   }
-  const std::uint64_t unasked = std::min(kMostOfPart, kMostSimulatedOps / (ops * tries) + 1);
+  const bool counts_order = problem.execution.discipline != Discipline::kFifo;
+  const std::uint64_t of_trace = counts_order ? 1 : 0;
+  // What an unlimited placement of a part may take: search and drawn rollouts as asked, and the
+  // heuristics.
+  const std::uint64_t asked = settings_.search + std::uint64_t{settings_.samples};
+  const std::uint64_t unasked =
+      std::min({kMostOfPart, kMostSimulatedOps / (ops * tries) + 1, asked + kHeuristics});
   std::vector<std::vector<Placement>> candidates(pieces.parts.size());
   for (std::size_t attempt = 0; attempt < tries; ++attempt) {
     for (std::size_t i = 0; i < pieces.parts.size(); ++i) {
       const PlacementProblem& part = *pieces.parts[i];
-      if (auto budget = shares.next()) {
-        if (!has_budget(evaluator) && settings_.search > 0) {
-          budget->simulations = unasked;
-        }
-        Evaluator own(part, *budget);
-        candidates[i].push_back(as_run(part, place(part, own, rng)));
-        const bool traced = !candidates[i].back().order.empty();
-        evaluator.count(own.simulations() + (traced ? 1 : 0));
+      auto budget = shares.next();
+      if (!budget || (budget->simulations > 0 && budget->simulations <= of_trace)) {
+        continue;
+      }
+      if (budget->simulations > 0) {
+        budget->simulations -= of_trace;
+      } else if (!has_budget(evaluator) && asked > 0) {
+        budget->simulations = unasked;
+      }
+      Evaluator own(part, *budget);
+      candidates[i].push_back(as_run(part, place(part, own, rng)));
+      evaluator.count(own.simulations() + of_trace);
+    }
+  }
+  const SearchBudget& budget = evaluator.budget();
+  if (budget.simulations > 0 && evaluator.simulations() >= budget.simulations) {
+    return;
+  }
+  for (std::size_t i = 0; i < pieces.parts.size(); ++i) {
+    if (candidates[i].empty()) {  // Nothing was left for it.
+      candidates[i].push_back(baselines::mct_schedule(*pieces.parts[i]).placement());
+      if (!counts_order) {
+        candidates[i].back().order.clear();
       }
     }
   }
-  const bool complete =
-      std::ranges::none_of(candidates, [](const auto& list) { return list.empty(); });
-  if (!complete || evaluator.exhausted()) {
-    return;
-  }
-  const std::uint64_t budget = evaluator.budget().simulations;
-  const std::uint64_t most = budget > 0 ? (budget - evaluator.simulations()) / 2
-                                        : std::numeric_limits<std::uint64_t>::max();
-  const Joined joined = join_pieces(problem, pieces, candidates, most, rng);
+  const std::uint64_t most = budget.simulations > 0
+                                 ? (budget.simulations - evaluator.simulations()) / 2
+                                 : std::numeric_limits<std::uint64_t>::max();
+  const double end = budget.seconds > 0.0 ? (evaluator.elapsed_seconds() + budget.seconds) / 2
+                                          : std::numeric_limits<double>::infinity();
+  const auto late = [&] { return evaluator.elapsed_seconds() >= end; };
+  const Joined joined = join_pieces(problem, pieces, candidates, most, late, rng);
   evaluator.count(joined.simulations);
   offer(evaluator, joined.placement);
 }
@@ -160,8 +181,11 @@ Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evalu
   if (settings_.heuristics && !heuristics_first && !evaluator.exhausted()) {
     offer_heuristics();
   }
-  // Pieces know nothing of the memory that others take.
-  if (settings_.pieces && prepared->view->packing.empty() && !evaluator.exhausted()) {
+  // Pieces know nothing of the memory that others take, nor of the noise of ops by their id.
+  const bool separable = prepared->view->packing.empty() &&
+                         problem.execution.compute_noise == 0.0 &&
+                         problem.execution.transfer_noise == 0.0;
+  if (settings_.pieces && separable && !evaluator.exhausted()) {
     place_by_pieces(problem, evaluator, rng);
   }
   act.mode = ActSpec::Mode::kSample;

@@ -11,7 +11,7 @@ namespace berth::doppler {
 
 /// Cuts a graph of many ops where little passes, so that each piece can be placed by itself: a
 /// model between its layers. Pieces follow one another in topological order; those of equal layers
-/// are equal graphs.
+/// are equal graphs where the cuts come to lie between layers.
 ///
 /// A piece has 64 to 512 ops. Little passes a cut if to transfer all results that are made before
 /// it and used after it, one by one, takes at most a tenth of the time in which the devices compute

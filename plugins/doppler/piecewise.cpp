@@ -38,28 +38,51 @@ OpSpec copy_of(const Graph& graph, OpId op) {
   return spec;
 }
 
-/// The problem of `ops` alone.
-std::shared_ptr<const PlacementProblem> part_of(const PlacementProblem& problem,
-                                                std::span<const OpId> ops) {
-  const Graph& graph = problem.graph;
-  constexpr std::size_t kElsewhere = std::numeric_limits<std::size_t>::max();
-  std::vector<std::size_t> position(graph.num_ops(), kElsewhere);
-  GraphBuilder builder(graph.name());
-  builder.cost_basis(graph.cost_basis(), graph.seconds_per_unit());
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    position[index(ops[i])] = i;
-    builder.add_op(copy_of(graph, ops[i]));
-  }
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    const std::size_t v = index(ops[i]);
-    for (std::uint64_t e = graph.out_offsets()[v]; e < graph.out_offsets()[v + 1]; ++e) {
-      const std::size_t to = position[index(graph.out_targets()[e])];
-      if (to != kElsewhere) {
-        builder.add_edge(to_id<OpId>(i), to_id<OpId>(to), graph.edge_size()[e]);
+/// Makes problems of some ops of a problem alone.
+class PartMaker {
+ public:
+  explicit PartMaker(const PlacementProblem& problem)
+      : problem_(&problem), position_(problem.graph.num_ops(), kElsewhere) {}
+
+  [[nodiscard]] std::shared_ptr<const PlacementProblem> operator()(std::span<const OpId> ops) {
+    const Graph& graph = problem_->graph;
+    GraphBuilder builder(graph.name());
+    builder.cost_basis(graph.cost_basis(), graph.seconds_per_unit());
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      position_[index(ops[i])] = i;
+      builder.add_op(copy_of(graph, ops[i]));
+    }
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const std::size_t v = index(ops[i]);
+      for (std::uint64_t e = graph.out_offsets()[v]; e < graph.out_offsets()[v + 1]; ++e) {
+        const std::size_t to = position_[index(graph.out_targets()[e])];
+        if (to != kElsewhere) {
+          builder.add_edge(to_id<OpId>(i), to_id<OpId>(to), graph.edge_size()[e]);
+        }
       }
     }
+    for (const OpId op : ops) {
+      position_[index(op)] = kElsewhere;
+    }
+    return make_problem(problem_->name, builder.freeze(), problem_->topology, problem_->execution);
   }
-  return make_problem(problem.name, builder.freeze(), problem.topology, problem.execution);
+
+ private:
+  static constexpr std::size_t kElsewhere = std::numeric_limits<std::size_t>::max();
+  const PlacementProblem* problem_;
+  std::vector<std::size_t> position_;  ///< [ops] in the part at hand
+};
+
+/// Tells parts apart that are placed alike: by graph, and by which rates price each op.
+std::uint64_t key_of(const PlacementProblem& part) {
+  std::uint64_t key = part.graph.hash();
+  for (std::size_t v = 0; v < part.graph.num_ops(); ++v) {
+    for (const char c : part.graph.rate_name(to_id<OpId>(v))) {
+      key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;  // FNV-1a
+    }
+    key = mix64(key);
+  }
+  return key;
 }
 
 /// Exchanges of devices that are alike: all, or as many random ones as are tried.
@@ -78,7 +101,7 @@ std::vector<DeviceMap> exchanges(std::span<const std::uint32_t> alike, Rng& rng)
   }
   std::vector<DeviceMap> maps = {identity};
   if (ways > kMostExchanges) {
-    while (maps.size() + 1 < kMostExchanges) {  // and the one that transfers least
+    while (maps.size() < kMostExchanges) {
       DeviceMap map = identity;
       for (const auto& [name, members] : groups) {
         for (std::size_t k = members.size(); k > 1; --k) {
@@ -114,29 +137,34 @@ class Joiner {
         pieces_(&pieces),
         alike_(exchangeable_devices(problem)),
         exchanges_(exchanges(alike_, rng)),
+        make_part_(problem),
         is_placed_(problem.graph.num_ops(), 0) {
     whole_.device.resize(problem.graph.num_ops());
     whole_.order.resize(ordered ? problem.graph.num_ops() : 0);
   }
 
-  /// Adds a piece. @param most simulations, of which at least one tries each candidate.
+  /// Adds a piece. @param most simulations.
   void add(std::size_t piece, std::span<const Placement> candidates, std::uint64_t most) {
-    const std::size_t tries = std::min<std::size_t>(
-        exchanges_.size(), static_cast<std::size_t>(most / candidates.size()));
+    const auto tries = static_cast<std::size_t>(most / candidates.size());
     Choice best{&candidates.front(), cheapest_exchange(piece, candidates.front())};
     if (tries > 0) {
       double least = std::numeric_limits<double>::infinity();
       Simulator& simulator = window(piece);
+      const auto attempt = [&](const Placement& candidate, const DeviceMap& map) {
+        const double makespan = in_window(piece, candidate, map, simulator);
+        if (makespan < least) {
+          least = makespan;
+          best = {&candidate, map};
+        }
+      };
       for (const Placement& candidate : candidates) {
-        DeviceMap map = cheapest_exchange(piece, candidate);
-        for (std::size_t i = 0; i < tries; ++i) {
-          if (i > 0) {
-            map = exchanges_[i];
-          }
-          const double makespan = in_window(piece, candidate, map, simulator);
-          if (makespan < least) {
-            least = makespan;
-            best = {&candidate, map};
+        const DeviceMap cheapest = cheapest_exchange(piece, candidate);
+        attempt(candidate, cheapest);
+        std::size_t tried = 1;
+        for (std::size_t i = 0; i < exchanges_.size() && tried < tries; ++i) {
+          if (exchanges_[i] != cheapest) {
+            attempt(candidate, exchanges_[i]);
+            ++tried;
           }
         }
       }
@@ -156,7 +184,11 @@ class Joiner {
 
   /// The exchange that transfers least from the pieces before, by the transfers' time.
   [[nodiscard]] DeviceMap cheapest_exchange(std::size_t piece, const Placement& placement) const {
+    constexpr std::size_t kMostDevices = 64;  // The assignment takes the cube of them.
     const std::size_t devices = alike_.size();
+    if (piece == 0 || exchanges_.size() == 1 || devices > kMostDevices) {
+      return exchanges_.front();
+    }
     const Graph& graph = problem_->graph;
     std::vector<double> cost(devices * devices, 0.0);
     const std::vector<OpId>& ops = pieces_->ops[piece];
@@ -188,8 +220,8 @@ class Joiner {
   Simulator& window(std::size_t piece) {
     window_ops_ = piece > 0 ? pieces_->ops[piece - 1] : std::vector<OpId>{};
     window_ops_.insert(window_ops_.end(), pieces_->ops[piece].begin(), pieces_->ops[piece].end());
-    auto part = part_of(*problem_, window_ops_);
-    auto& [kept, simulator] = windows_[part->graph.hash()];
+    auto part = make_part_(window_ops_);
+    auto& [kept, simulator] = windows_[key_of(*part)];
     if (kept == nullptr) {
       kept = std::move(part);
       simulator = std::make_unique<Simulator>(*kept);
@@ -234,7 +266,8 @@ class Joiner {
   const PlacementProblem* problem_;
   const Pieces* pieces_;
   std::vector<std::uint32_t> alike_;
-  std::vector<DeviceMap> exchanges_;
+  std::vector<DeviceMap> exchanges_;  ///< The identity first.
+  PartMaker make_part_;
   std::vector<std::uint8_t> is_placed_;
   Placement whole_;
   double next_ = 0.0;  ///< Orders of the next piece start here.
@@ -255,10 +288,11 @@ Pieces pieces_of(const PlacementProblem& problem) {
   if (pieces.ops.size() < 2) {
     return pieces;
   }
+  PartMaker make_part(problem);
   std::map<std::uint64_t, std::size_t> known;
   for (const std::vector<OpId>& ops : pieces.ops) {
-    auto part = part_of(problem, ops);
-    const auto [found, is_new] = known.emplace(part->graph.hash(), pieces.parts.size());
+    auto part = make_part(ops);
+    const auto [found, is_new] = known.emplace(key_of(*part), pieces.parts.size());
     pieces.which.push_back(found->second);
     if (is_new) {
       pieces.parts.push_back(std::move(part));
@@ -271,11 +305,12 @@ Joined join_pieces(const PlacementProblem& problem,
                    const Pieces& pieces,
                    std::span<const std::vector<Placement>> candidates,
                    std::uint64_t most,
+                   const std::function<bool()>& late,
                    Rng& rng) {
   Joiner joiner(problem, pieces, !candidates.front().front().order.empty(), rng);
   const std::uint64_t each = most / pieces.ops.size();
   for (std::size_t p = 0; p < pieces.ops.size(); ++p) {
-    joiner.add(p, candidates[pieces.which[p]], each);
+    joiner.add(p, candidates[pieces.which[p]], late() ? 0 : each);
   }
   return joiner.result();
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,7 +23,7 @@ struct Pieces {
   std::vector<std::shared_ptr<const PlacementProblem>> parts;
 };
 
-/// One piece where graph_pieces() finds no more. Cost as of that, and O(pieces * ops).
+/// One piece, and no parts, where graph_pieces() finds no more. Cost as of that.
 [[nodiscard]] Pieces pieces_of(const PlacementProblem& problem);
 
 /// A placement of all pieces, and how many simulations of two pieces or less it took.
@@ -43,6 +44,7 @@ struct Joined {
                                  const Pieces& pieces,
                                  std::span<const std::vector<Placement>> candidates,
                                  std::uint64_t most,
+                                 const std::function<bool()>& late,
                                  Rng& rng);
 
 }  // namespace berth::doppler

@@ -10,7 +10,8 @@ namespace berth::learned {
 
 /// Placeto's network for acting, in plain C++: at the size of its rows LibTorch would spend its
 /// time on calls. The same logits as the pass that learns, to rounding; no backward().
-/// Cost of a step: ops * f^2 * rounds, or, with messages once an episode, ops * width.
+/// Cost of a step: f^2 for each op that what the step changed can reach in a round, at the first
+/// step all of them; with messages once an episode ops * width.
 std::unique_ptr<PlacementNet::Pass> make_placeto_actor(const PlacetoSizes& sizes,
                                                        const doppler::ParameterLayout& layout,
                                                        const NetGraph& graph,

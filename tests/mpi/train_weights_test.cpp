@@ -4,18 +4,11 @@
 // Trainings that start from the weights of others.
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "train_process.hpp"
 
 namespace berth::testing {
 namespace {
-
-/// The first line of a run's metrics.
-nlohmann::json first_update(const TrainFixture& fixture, const std::string& run) {
-  const std::string text = fixture.content(run + "/metrics.jsonl");
-  return nlohmann::json::parse(text.substr(0, text.find('\n')));
-}
 
 TEST(TrainWeights, OfAnotherRunAreWhereATrainingStartsOnAnyNumberOfRanks) {
   const TrainFixture fixture;
@@ -31,11 +24,8 @@ TEST(TrainWeights, OfAnotherRunAreWhereATrainingStartsOnAnyNumberOfRanks) {
   ASSERT_EQ(two.code, 0) << two.err;
   EXPECT_NE(further.err.find("starting from weights checkpoint=" + from), std::string::npos)
       << further.err;
-  // The stage begins with the teacher's placements; what the policy itself gives shows later.
-  EXPECT_EQ(first_update(fixture, "further")["rollouts_total"],
-            first_update(fixture, "fresh")["rollouts_total"]);
-  EXPECT_NE(fixture.content("further/checkpoints/latest.h5"),
-            fixture.content("fresh/checkpoints/latest.h5"));
+  // The first stage plays the teacher's placements; after it the policies' own differ.
+  EXPECT_NE(fixture.timeless_metrics("further"), fixture.timeless_metrics("fresh"));
   EXPECT_EQ(fixture.content("further/checkpoints/latest.h5"),
             fixture.content("two/checkpoints/latest.h5"));
   EXPECT_EQ(fixture.timeless_metrics("further"), fixture.timeless_metrics("two"));

@@ -163,7 +163,8 @@ TEST(JoinPieces, ExchangesDevicesThatAreAlikeSoThatLeastIsTransferred) {
   const std::vector<std::vector<Placement>> candidates = {{crossing}};
   for (const std::uint64_t most : {0U, 1'000U}) {
     Rng rng(1);
-    const Joined joined = join_pieces(*problem, pieces, candidates, most, rng);
+    const Joined joined = join_pieces(
+        *problem, pieces, candidates, most, [] { return false; }, rng);
     EXPECT_EQ(joined.simulations, most > 0 ? 6U : 0U);  // both ways for each of three
     EXPECT_EQ(index(joined.placement.device[199]), 1U);
     EXPECT_EQ(index(joined.placement.device[200]), 1U);
@@ -180,7 +181,8 @@ TEST(JoinPieces, LeavesDevicesThatDifferWhereTheyAre) {
   crossing.device.back() = to_id<DeviceId>(1);
   Rng rng(1);
   const std::vector<std::vector<Placement>> candidates = {{crossing}};
-  const Joined joined = join_pieces(*problem, pieces, candidates, 1'000, rng);
+  const Joined joined = join_pieces(
+      *problem, pieces, candidates, 1'000, [] { return false; }, rng);
   for (std::size_t v = 0; v < 600; ++v) {
     EXPECT_EQ(joined.placement.device[v], crossing.device[v % 200]);
   }
@@ -194,10 +196,26 @@ TEST(JoinPieces, TakesTheCandidateThatEndsFirst) {
   const Placement spread = in_turn(200, 100, 4, 0);
   Rng rng(1);
   const std::vector<std::vector<Placement>> candidates = {{alone, spread}};
-  const Joined joined = join_pieces(*problem, pieces, candidates, 10'000, rng);
+  const Joined joined = join_pieces(
+      *problem, pieces, candidates, 10'000, [] { return false; }, rng);
   Simulator simulator(*problem);
   // A block: one op, a transfer, 25 ops, a transfer, one op; the next begins where it ends.
   EXPECT_EQ(simulator.makespan(joined.placement.device), 6.0 * 29.0);
+}
+
+TEST(JoinPieces, TriesToLeaveTheDevicesAsTheyAreToo) {
+  const auto problem = beads(6, 98, Topology::uniform(3));
+  const Pieces pieces = pieces_of(*problem);
+  Placement crossing = in_turn(200, 100, 3, 0);
+  crossing.device.back() = to_id<DeviceId>(1);
+  Rng rng(1);
+  const std::vector<std::vector<Placement>> candidates = {{crossing}};
+  const Joined all = join_pieces(
+      *problem, pieces, candidates, 1'000, [] { return false; }, rng);
+  EXPECT_EQ(all.simulations, 3U * 6U);  // each exchange of three devices once
+  const Joined none = join_pieces(
+      *problem, pieces, candidates, 1'000, [] { return true; }, rng);
+  EXPECT_EQ(none.simulations, 0U);
 }
 
 TEST(JoinPieces, KeepsTheOrderOfEachPieceAndOfThePieces) {
@@ -216,7 +234,8 @@ TEST(JoinPieces, KeepsTheOrderOfEachPieceAndOfThePieces) {
     candidates.push_back({placement});
   }
   Rng rng(1);
-  const Joined joined = join_pieces(*problem, pieces, candidates, 1'000, rng);
+  const Joined joined = join_pieces(
+      *problem, pieces, candidates, 1'000, [] { return false; }, rng);
   std::set<double> values(joined.placement.order.begin(), joined.placement.order.end());
   EXPECT_EQ(values.size(), problem->graph.num_ops());
   double last = -1.0;
@@ -282,8 +301,10 @@ TEST(PlaceByPieces, RespectsMemoryThatAllPiecesShare) {
   const auto problem =
       make_problem("heavy", builder.freeze(), connected({1.0, 1.0, 1.0, 1.0}, 160.0), {});
   Evaluator evaluator(*problem, {2'000, 0.0});
+  Evaluator whole(*problem, {2'000, 0.0});
   const Placement placement = placed(*problem, {}, evaluator);
   EXPECT_NO_THROW(check_placement(*problem, placement));
+  EXPECT_EQ(placement, placed(*problem, {{"pieces", "false"}}, whole));  // it was not cut
 }
 
 }  // namespace
