@@ -154,7 +154,7 @@ Campaign read_campaign(const std::filesystem::path& file) {
     }
   }
   if (const std::string weights = campaign.options.text("weights");
-      !weights.empty() && weights != "shipped" && weights != "none") {
+      !weights.empty() && weights != kShippedWeights && weights != kFreshWeights) {
     campaign.options.set("weights", (file.parent_path() / weights).lexically_normal().string());
   }
   check_complete(campaign);

@@ -63,6 +63,10 @@ struct Campaign {
   [[nodiscard]] std::string to_json(const Config& policy_options) const;
 };
 
+/// Words that stand for weights, besides paths.
+inline constexpr const char* kShippedWeights = "shipped";  ///< Those that come with Berth.
+inline constexpr const char* kFreshWeights = "none";
+
 /// Reads a campaign. @throws InputError "file:line: found; expected": no such file, no TOML, an
 /// unknown key (the nearest is named), a value out of range, no problem, no stage with updates.
 [[nodiscard]] Campaign read_campaign(const std::filesystem::path& file);

@@ -10,13 +10,12 @@
 
 #include "berth/error.hpp"
 
+#include "campaign.hpp"
 #include "checkpoints/checkpoint_file.hpp"
 #include "checkpoints/state_recorder.hpp"
 
 namespace berth::launcher {
 namespace {
-
-constexpr const char* kShipped = "shipped";
 
 /// Options of the policy as the run stored them.
 Config stored_options(PluginHost& host,
@@ -126,9 +125,9 @@ std::string start_from_weights(TrainablePolicy& policy,
                                const std::string& name,
                                const std::string& file) {
   const std::filesystem::path path =
-      file == kShipped ? shipped_checkpoint(name) : best_checkpoint(file);
+      file == kShippedWeights ? shipped_checkpoint(name) : best_checkpoint(file);
   std::error_code ignored;
-  if (file == kShipped && !std::filesystem::is_regular_file(path, ignored)) {
+  if (file == kShippedWeights && !std::filesystem::is_regular_file(path, ignored)) {
     throw InputError("weights '" + file + "': none ship for policy '" + name +
                      "'; expected a checkpoint or a run's folder");
   }

@@ -209,6 +209,7 @@ Graph make_llama_layer(const WorkloadSpec& spec) {
 
 Graph make_llama_model(const WorkloadSpec& spec) {
   constexpr std::size_t kMostLayers = 1024;
+  constexpr std::size_t kMostLayersTimesDevices = 65'536;  // Some gigabytes of ops.
   WorkloadSpec of_layer = spec;
   std::size_t layers = kLlamaLayers;
   if (const auto asked = of_layer.extents.extract('l'); !asked.empty()) {
@@ -217,6 +218,11 @@ Graph make_llama_model(const WorkloadSpec& spec) {
   if (layers > kMostLayers) {
     throw InputError("extents of 'llama-model': " + std::to_string(layers) +
                      " layers 'l'; expected 1 to " + std::to_string(kMostLayers));
+  }
+  if (layers * spec.devices > kMostLayersTimesDevices) {
+    throw InputError("workload 'llama-model': " + std::to_string(layers) + " layers on " +
+                     std::to_string(spec.devices) + " devices; expected at most " +
+                     std::to_string(kMostLayersTimesDevices) + " as their product");
   }
   return make_llama("llama-model", of_layer, layers);
 }

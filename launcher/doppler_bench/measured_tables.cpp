@@ -171,19 +171,20 @@ TextRows table_of(const Bench& bench,
     for (std::uint64_t seed = 1; seed <= bench.settings.seeds; ++seed) {
       const std::vector<Labelled> found = find(problem, seed, progress);
       progress.next(std::string(measured.workload) + " measured");
-      if (bench.trainer->session().rank() != 0) {
-        continue;
+      if (bench.trainer->session().rank() == 0) {
+        const auto executor =
+            open_executor(bench.trainer->host(), bench.settings.executor, false, *problem);
+        const std::vector<Times> times =
+            measure(bench, experiment, measured, *problem, found, seed, *executor, section);
+        labels.resize(found.size());
+        rows.resize(found.size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          labels[i] = found[i].label;
+          rows[i].push_back(times[i]);
+        }
       }
-      const auto executor =
-          open_executor(bench.trainer->host(), bench.settings.executor, false, *problem);
-      const std::vector<Times> times =
-          measure(bench, experiment, measured, *problem, found, seed, *executor, section);
-      labels.resize(found.size());
-      rows.resize(found.size());
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        labels[i] = found[i].label;
-        rows[i].push_back(times[i]);
-      }
+      std::string measured_now;  // Until then the other ranks leave the cores alone.
+      bench.trainer->session().broadcast(measured_now, "measured runs");
     }
     table[0].push_back(measured.workload);
     table[0].emplace_back("/ last");

@@ -166,7 +166,7 @@ TrainSetup set_up_training(Campaign campaign, std::unique_ptr<PluginHost> host, 
 
 void start_fresh(TrainSetup& setup, Logger& logger) {
   const std::string& weights = setup.campaign.options.text("weights");
-  if (!weights.empty() && weights != "none") {
+  if (!weights.empty() && weights != kFreshWeights) {
     logger.info("starting from weights",
                 {{"checkpoint", start_from_weights(*setup.policy, setup.header.policy, weights)}});
   }

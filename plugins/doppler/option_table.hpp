@@ -195,7 +195,8 @@ inline constexpr berth_option_spec kOptions[] = {
      "",
      "A graph of more than 512 ops that is narrow in places, as a model between its layers, is "
      "also "
-     "placed piece by piece; equal pieces are placed once. Not where memory is tight."},
+     "placed piece by piece; equal pieces are placed once. Not where memory is tight, nor under "
+     "noise."},
     {"heuristics",
      BERTH_OPTION_FLAG,
      "true",

@@ -3,6 +3,9 @@
 
 #include "weights_state.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "berth/error.hpp"
 
 namespace berth::doppler {
@@ -43,9 +46,13 @@ std::vector<float> load_weights(const ParameterLayout& layout,
                             "; it was trained with other options or by an earlier version of the "
                             "policy: use those options, or train anew");
     }
-    reader.tensor(parameter.name,
-                  parameter.shape,
-                  std::span(weights).subspan(parameter.offset, parameter.size));
+    const auto read = std::span(weights).subspan(parameter.offset, parameter.size);
+    reader.tensor(parameter.name, parameter.shape, read);
+    if (!std::ranges::all_of(read, [](float value) { return std::isfinite(value); })) {
+      throw CheckpointError(policy + ": '" + parameter.name +
+                            "' of the checkpoint holds values that are not finite; expected "
+                            "weights of a training that went well");
+    }
   }
   return weights;
 }

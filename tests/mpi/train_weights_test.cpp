@@ -10,6 +10,8 @@
 namespace berth::testing {
 namespace {
 
+constexpr const char* kShippedDoppler = BERTH_SOURCE_DIR "/checkpoints/doppler.h5";
+
 TEST(TrainWeights, OfAnotherRunAreWhereATrainingStartsOnAnyNumberOfRanks) {
   const TrainFixture fixture;
   ASSERT_EQ(fixture.train(0, "first").code, 0);
@@ -63,6 +65,7 @@ TEST(TrainWeights, ThatAreNotThereOrOfAnotherPolicyGiveOneLine) {
   const Case cases[] = {
       {{"--weights", (fixture / "absent.h5").string()}, 2, "absent.h5"},
       {{"--weights", (fixture / "damaged.h5").string()}, 2, "damaged.h5"},
+      {{"--weights", kShippedDoppler}, 2, "holds policy 'doppler'; the campaign trains 'table'"},
       {{"--weights", "shipped"}, 2, "weights 'shipped': none ship for policy 'table'"},
       {{"--weights", first, "--set", "table.ops=9"}, 2, "berth: weights "},
   };

@@ -106,6 +106,11 @@ TEST(Workloads, RefuseLayersWithoutEnd) {
   spec.extents = {{'l', 1025}};
   EXPECT_EQ(message_of([&] { static_cast<void>(make_workload(spec)); }),
             "extents of 'llama-model': 1025 layers 'l'; expected 1 to 1024");
+  spec.extents = {{'l', 1024}};
+  spec.devices = 65;
+  EXPECT_EQ(message_of([&] { static_cast<void>(make_workload(spec)); }),
+            "workload 'llama-model': 1024 layers on 65 devices; expected at most 65536 as their "
+            "product");
 }
 
 TEST(Workloads, DoTheSameArithmeticOnAnyNumberOfDevices) {

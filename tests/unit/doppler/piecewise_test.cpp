@@ -97,6 +97,30 @@ TEST(Pieces, OfAModelAreItsLayersAndEqualLayersAreOnePart) {
   EXPECT_EQ(eight.which, (std::vector<std::size_t>{0, 1, 1, 2}));
 }
 
+TEST(Pieces, ThatOtherRatesPriceAreOtherParts) {
+  // The hash of a graph does not count kernels, by whose functions a device's measured rates go.
+  const auto parts = [](const char* second) {
+    GraphBuilder builder("chain");
+    builder.cost_basis(CostBasis::kPhysical);
+    OpSpec op;
+    op.work = 1.0;
+    for (std::size_t v = 0; v < 600; ++v) {
+      op.kernel = v < 300 ? "relu" : second;
+      builder.add_op(op);
+      if (v > 0) {
+        builder.add_edge(to_id<OpId>(v - 1), to_id<OpId>(v), 0.001);
+      }
+    }
+    return pieces_of(*make_problem("chain", builder.freeze(), connected({1.0, 1.0}, 0.0), {}));
+  };
+  const Pieces same = parts("relu");
+  ASSERT_EQ(sizes_of(same), (std::vector<std::size_t>{200, 200, 200}));
+  EXPECT_EQ(same.parts.size(), 1U);
+  const Pieces other = parts("exp");
+  ASSERT_EQ(sizes_of(other), (std::vector<std::size_t>{200, 200, 200}));
+  EXPECT_EQ(other.parts.size(), 3U);
+}
+
 TEST(Pieces, AreOneWhereTheGraphIsSmallOrMuchPassesEverywhere) {
   EXPECT_EQ(pieces_of(*problem_of("workload:llama-layer:4", Topology::uniform(4))).ops.size(), 1U);
   EXPECT_EQ(pieces_of(*random_problem(0, 2, 1)).ops.size(), 1U);
@@ -286,6 +310,20 @@ TEST(PlaceByPieces, IsLegalUnderEveryDisciplineAndTheSameForASeed) {
   }
 }
 
+TEST(PlaceByPieces, LeavesAGraphWholeWhoseOpsAreNoisyByTheirNumber) {
+  const Graph graph = datasets::make_workload_of("workload:llama-model:4:reference:l4");
+  const auto spent = [&](double noise, const char* pieces) {
+    ExecutionOptions execution;
+    execution.compute_noise = noise;
+    const auto problem = make_problem("noisy", graph, Topology::uniform(4), execution);
+    Evaluator evaluator(*problem);
+    static_cast<void>(placed(*problem, {{"pieces", pieces}}, evaluator));
+    return evaluator.simulations();
+  };
+  EXPECT_EQ(spent(0.1, "true"), spent(0.1, "false"));
+  EXPECT_GT(spent(0.0, "true"), spent(0.0, "false"));
+}
+
 TEST(PlaceByPieces, RespectsMemoryThatAllPiecesShare) {
   // 600 ops of one byte on four devices of 160: pieces of their own would not know.
   GraphBuilder builder("heavy");
@@ -300,11 +338,11 @@ TEST(PlaceByPieces, RespectsMemoryThatAllPiecesShare) {
   }
   const auto problem =
       make_problem("heavy", builder.freeze(), connected({1.0, 1.0, 1.0, 1.0}, 160.0), {});
-  Evaluator evaluator(*problem, {2'000, 0.0});
-  Evaluator whole(*problem, {2'000, 0.0});
-  const Placement placement = placed(*problem, {}, evaluator);
-  EXPECT_NO_THROW(check_placement(*problem, placement));
-  EXPECT_EQ(placement, placed(*problem, {{"pieces", "false"}}, whole));  // it was not cut
+  Evaluator evaluator(*problem);
+  Evaluator whole(*problem);
+  EXPECT_NO_THROW(check_placement(*problem, placed(*problem, {}, evaluator)));
+  static_cast<void>(placed(*problem, {{"pieces", "false"}}, whole));
+  EXPECT_EQ(evaluator.simulations(), whole.simulations());  // it was not cut
 }
 
 }  // namespace

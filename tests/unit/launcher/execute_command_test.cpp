@@ -88,7 +88,8 @@ TEST(CalibrateCommand, WritesATopologyAndAGraphThatOtherCommandsRead) {
   ASSERT_EQ(result.exit_code, 0) << result.standard_error;
   const json line = json::parse(result.standard_output);
   EXPECT_EQ(line.at("placements"), 4);
-  // As given, fitted, op by op, and the first repeat beside the second.
+  // As given, fitted, op by op, and the first repeat beside the second; two fitted placements do
+  // not say how an op's time varies.
   ASSERT_EQ(line.at("costs").size(), 4U);
   EXPECT_GT(line.at("costs").at(3).at("predicted_over_measured").get<double>(), 0.0);
   std::set<std::string> names;
@@ -104,6 +105,16 @@ TEST(CalibrateCommand, WritesATopologyAndAGraphThatOtherCommandsRead) {
   }
   std::filesystem::remove(topology);
   std::filesystem::remove(graph);
+}
+
+TEST(CalibrateCommand, SaysHowOpsVaryWhereEnoughRunsTell) {
+  const ProgramResult result =
+      run_berth(std::string("calibrate ") + kChain + "--fit 30 --compare 4 --repeats 2 --json");
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  const json line = json::parse(result.standard_output);
+  EXPECT_GT(line.at("variation").get<double>(), 0.0);
+  ASSERT_EQ(line.at("costs").size(), 5U);
+  EXPECT_EQ(line.at("costs").at(2).at("costs"), "fitted rates, varied");
 }
 
 TEST(CalibrateCommand, FailsIfNoPlacementRan) {

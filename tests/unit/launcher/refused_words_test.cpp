@@ -36,6 +36,27 @@ int idle_lines(const std::string& text) {
   return found;
 }
 
+TEST(RefusedWords, OptionsThatAGeneratedGraphDoesNotHeed) {
+  const std::string out = " --out " + ::testing::TempDir() + "berth_unheeded.json";
+  expect_refusal("graph generate llama-model --layers 4" + out,
+                 "--layers: 'llama-model' does not heed it, layered graphs alone do; expected "
+                 "--extents l12 for twelve layers");
+  expect_refusal("graph generate ffnn --seed 4" + out,
+                 "--seed: 'ffnn' does not heed it, layered graphs alone do");
+  expect_refusal("graph generate layered --devices 8" + out,
+                 "--devices: 'layered' does not heed it, workloads alone do");
+  const ProgramResult unknown = run_berth("graph generate layred --ops 50" + out);
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.standard_error.find("unknown workload 'layred'"), std::string::npos)
+      << unknown.standard_error;
+}
+
+TEST(RefusedWords, ExtentsAreCalledSo) {
+  expect_refusal("graph generate llama-model --extents l0 --out x.json",
+                 "--extents: extents 'l0': expected axis letters, each once and with a number from "
+                 "1 (e.g. 's2n4')");
+}
+
 TEST(RefusedWords, APolicyIsComparedOnceUnlessItsOptionsDiffer) {
   const std::string compare = std::string("compare ") + kRandom + "--policies ";
   expect_refusal(compare + "mct,heft,heft",
