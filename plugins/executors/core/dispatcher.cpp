@@ -4,6 +4,7 @@
 #include "dispatcher.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::executors {
 namespace {
@@ -82,9 +83,16 @@ void Dispatcher::push_locked(Queue& queue, std::uint32_t task, double now) {
       std::push_heap(queue.ops.begin(), queue.ops.end(), kAfter);
       return;
     case Discipline::kAuto:
-    case Discipline::kFifo:
-      queue.ops.push_back({0.0, queue.sequence++, task});
+    case Discipline::kFifo: {
+      queue.ops.push_back({now, queue.sequence++, task});
+      // What comes over an emulated link may have become ready before what is here already.
+      for (std::size_t i = queue.ops.size() - 1;
+           i > queue.first_op && queue.ops[i].rank < queue.ops[i - 1].rank;
+           --i) {
+        std::swap(queue.ops[i], queue.ops[i - 1]);
+      }
       return;
+    }
   }
 }
 

@@ -73,7 +73,7 @@ class Dispatcher {
 
  private:
   struct Waiting {
-    double rank;  ///< Order value, or 0.
+    double rank;  ///< Order value; under fifo when it became ready.
     std::uint64_t sequence;
     std::uint32_t task;
   };

@@ -172,7 +172,7 @@ void CpuExecutor::run_transfer(std::uint32_t transfer) noexcept {
   if (options_.emulate_links) {
     const LinkClock::Slot& slot = slot_[transfer - plan_.num_ops];
     record_.start[transfer] = slot.start;
-    record_.finish[transfer] = std::max(end, slot.finish);
+    record_.finish[transfer] = slot.finish;
     if (slot.finish > end) {
       dispatcher_.delay(transfer, slot.finish);
       if (streams_ > 1) {
@@ -181,7 +181,7 @@ void CpuExecutor::run_transfer(std::uint32_t transfer) noexcept {
       return;
     }
   }
-  complete(transfer, end);
+  complete(transfer, record_.finish[transfer]);
 }
 
 void CpuExecutor::complete(std::uint32_t task, double now) noexcept {

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <new>
@@ -12,14 +14,21 @@
 
 namespace berth::executors {
 
-/// The host's memory, one pool for all devices, on cache lines.
+/// The host's memory, one pool for all devices, on cache lines; large blocks on huge pages, where
+/// the host has some to give, so that address translation takes no part in the times of ops.
 class HostMemory final : public MemorySource {
  public:
   float* allocate(std::uint32_t, std::uint64_t bytes) override {
     constexpr std::uint64_t kLine = 64;
-    void* const memory = std::aligned_alloc(kLine, (bytes + kLine - 1) / kLine * kLine);
+    constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+    const std::uint64_t unit = bytes >= kHugePage ? kHugePage : kLine;
+    const std::uint64_t size = (bytes + unit - 1) / unit * unit;
+    void* const memory = std::aligned_alloc(unit, size);
     if (memory == nullptr) {
       throw std::bad_alloc();
+    }
+    if (unit == kHugePage) {
+      static_cast<void>(::madvise(memory, size, MADV_HUGEPAGE));
     }
     return static_cast<float*>(memory);
   }
