@@ -23,6 +23,19 @@ inline constexpr berth_option_spec kAnnealingOptions[] = {
      "Simulations to spend; 0 means the run's budget, or 100000 where that has no limit."},
 };
 
+inline constexpr berth_option_spec kLocalSearchOptions[] = {
+    kAnnealingOptions[0],
+    {"objective",
+     BERTH_OPTION_CHOICE,
+     "makespan",
+     0,
+     0,
+     "",
+     "makespan,mean-finish",
+     "What moves of devices without an order must not worsen: the makespan, or mostly the mean "
+     "finish time of all ops, which guides better on graphs of hundreds of ops and more."},
+};
+
 /// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) over what counts under the problem's
 /// discipline. Starts from the best of the evaluator's best and the heuristics of search_start().
 /// @throws SolverError if there is nothing to start from.
@@ -31,6 +44,10 @@ inline constexpr berth_option_spec kAnnealingOptions[] = {
 /// Anneals from evaluator.best() until the evaluator is exhausted or `simulations` are spent; 0: as
 /// the budget says. @pre evaluator.best() is there.
 void anneal(Evaluator& evaluator, std::uint64_t simulations, Rng& rng);
+
+/// The same with moves of devices, without an order, that must not worsen the mean finish time of
+/// all ops, at no temperature: better than annealing where moves are few for the ops.
+void descend(Evaluator& evaluator, std::uint64_t simulations, Rng& rng);
 
 /// Iterated local search (Lourenço, Martin and Stützle 2003) with the same moves: keeps what does
 /// not lengthen the schedule, and leaves the best known by a few random moves again and again.

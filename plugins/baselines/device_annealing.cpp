@@ -13,8 +13,6 @@ namespace berth::baselines {
 namespace {
 
 constexpr std::uint64_t kLookEvery = 16;
-/// Share of moves that pick an op on the critical chain.
-constexpr double kCriticalShare = 0.5;
 /// A chain is sought after an accepted move, but not within so many simulations of the last time:
 /// a trace costs several of them.
 constexpr std::uint64_t kChainEvery = 32;
@@ -50,14 +48,20 @@ class CriticalOps {
 
 }  // namespace
 
-void anneal_devices(Evaluator& evaluator, SearchPhase phase, const Heat& heat, Rng& rng) {
+void anneal_devices(
+    Evaluator& evaluator, SearchPhase phase, const Heat& heat, const MoveGoal& goal, Rng& rng) {
   DeviceMoves moves(evaluator.problem(), evaluator.best().device);
   if (moves.movable().empty() || phase.over()) {
     return;
   }
   Cooling cooling(heat, evaluator.best_makespan(), evaluator.problem().graph.num_ops());
   const std::uint64_t begin = evaluator.simulations();
-  double current = evaluator(moves.devices());
+  const auto score = [&] {
+    const double makespan = evaluator(moves.devices());
+    return goal.mean_finish > 0.0 ? makespan + goal.mean_finish * evaluator.mean_finish()
+                                  : makespan;
+  };
+  double current = score();
   CriticalOps critical(evaluator);
   for (std::uint64_t step = 0; !phase.over(); ++step) {
     if (step % kLookEvery == 0 && cooling.advance(phase.used(), evaluator.simulations() - begin) &&
@@ -67,7 +71,7 @@ void anneal_devices(Evaluator& evaluator, SearchPhase phase, const Heat& heat, R
         static_cast<void>(moves.change(rng));
       }
       moves.keep();
-      current = evaluator(moves.devices());
+      current = score();
       critical.expire();
       continue;
     }
@@ -75,13 +79,13 @@ void anneal_devices(Evaluator& evaluator, SearchPhase phase, const Heat& heat, R
       critical.look(moves.devices());
       continue;
     }
-    const bool changed =
-        rng.uniform() < kCriticalShare ? moves.change(critical.pick(rng), rng) : moves.change(rng);
+    const bool changed = rng.uniform() < goal.critical_share ? moves.change(critical.pick(rng), rng)
+                                                             : moves.change(rng);
     if (!changed) {
       evaluator.count(1);
       continue;
     }
-    const double next = evaluator(moves.devices());
+    const double next = score();
     if (next <= current || rng.uniform() < std::exp((current - next) / cooling.temperature())) {
       current = next;
       moves.keep();

@@ -34,7 +34,7 @@ class ExhaustivePolicy final : public PlacementPolicy {
     if (order_counts(problem)) {
       anneal_order(evaluator, {limit, 0.0, 1.0}, kOrderHeat, rng);
     } else {
-      anneal_devices(evaluator, {limit, 0.0, 1.0}, kDeviceHeat, rng);
+      anneal_devices(evaluator, {limit, 0.0, 1.0}, kDeviceHeat, kShortest, rng);
     }
     const bool proved = !stop() && search(problem, evaluator, stop);
     if (proved) {

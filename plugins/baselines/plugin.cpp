@@ -53,7 +53,7 @@ BERTH_PLUGIN(
     offer<PlacementPolicy, baselines::make_local_search>(
         "local-search",
         "Iterated local search over devices and orders.",
-        baselines::kAnnealingOptions),
+        baselines::kLocalSearchOptions),
     offer<PlacementPolicy, baselines::make_exhaustive>("exhaustive",
                                                        "Branch and bound to a proved optimum.",
                                                        baselines::kExhaustiveOptions))

@@ -72,6 +72,9 @@ class BudgetShares {
 /// many in a row that find nothing better.
 constexpr std::uint64_t kFutile = 8;
 
+/// Above as many ops annealing has too few moves for each, and a descent ends better.
+constexpr std::size_t kMostToAnneal = 512;
+
 /// A placement with the order in which its ops run, where an order counts.
 Placement as_run(const PlacementProblem& problem, Placement placement) {
   const bool counts = problem.execution.discipline != Discipline::kFifo;
@@ -208,8 +211,9 @@ Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evalu
   };
   offer_drawn(evaluator, limit, draw_in_turn);
   if (settings_.search > 0 && !evaluator.exhausted()) {
-    baselines::anneal(
-        evaluator, budgeted ? 0 : affordable(settings_.search, problem.graph.num_ops()), rng);
+    const std::size_t ops = problem.graph.num_ops();
+    const auto search = ops > kMostToAnneal ? baselines::descend : baselines::anneal;
+    search(evaluator, budgeted ? 0 : affordable(settings_.search, ops), rng);
   }
   return evaluator.best();
 }

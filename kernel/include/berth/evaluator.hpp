@@ -32,6 +32,10 @@ class BERTH_API Evaluator {
     return (*this)(placement.device, placement.order);
   }
 
+  /// Mean finish time of the ops of the placement that was scored last, time units; of no meaning
+  /// after an illegal one.
+  [[nodiscard]] double mean_finish() const noexcept { return simulator_.mean_finish(); }
+
   /// True when a limit of the budget is reached, or the best equals the lower bound.
   [[nodiscard]] bool exhausted() const;
 

@@ -39,6 +39,10 @@ class BERTH_API Simulator final : public Executor {
   /// The same with an order; `order` may be empty. A static order that deadlocks: +infinity.
   [[nodiscard]] double makespan(std::span<const DeviceId> device, std::span<const double> order);
 
+  /// Mean of the finish times of all ops in the last run, time units; of no meaning after one that
+  /// came to +infinity, 0 before any.
+  [[nodiscard]] double mean_finish() const noexcept;
+
   /// Checked. @throws InputError as check_placement(), or for a static order that deadlocks,
   ///         listing what waits for what.
   [[nodiscard]] double makespan(const Placement& placement) override;

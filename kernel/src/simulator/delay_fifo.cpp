@@ -26,12 +26,14 @@ double DelayFifo::run_as(std::span<const DeviceId> device, Queue& queue) {
   }
   std::fill(free_.begin(), free_.end(), 0.0);
   queue.clear();
+  double finish_sum = 0.0;
 
   const auto execute = [&](std::size_t v, double ready) {
     const std::uint32_t from = state[v].device;
     const double compute = kOneClass ? ops[v].compute : packed.compute(v, from);
     const double finish = std::max(free[from], ready) + compute;
     free[from] = finish;
+    finish_sum += finish;
     for (std::uint64_t e = ops[v].out_begin; e < ops[v + 1].out_begin; ++e) {
       const PackedEdge& edge = edges[e];
       OpState& to = state[edge.target];
@@ -50,6 +52,7 @@ double DelayFifo::run_as(std::span<const DeviceId> device, Queue& queue) {
     const TimeKey key = queue.pop();
     execute(tag_of(key), time_of(key));
   }
+  finish_sum_ = finish_sum;
   return *std::max_element(free_.begin(), free_.end());
 }
 

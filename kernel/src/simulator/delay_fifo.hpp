@@ -26,6 +26,8 @@ class DelayFifo {
 
   /// @pre packed.time_passes and a legal placement.
   [[nodiscard]] double run(std::span<const DeviceId> device);
+  /// Finish times of the ops of the last run, added up.
+  [[nodiscard]] double finish_sum() const noexcept { return finish_sum_; }
 
  private:
   template <bool kPlainLinks, bool kOneClass, class Queue>
@@ -37,6 +39,7 @@ class DelayFifo {
   std::vector<OpState> state_;
   std::vector<double> free_;  ///< [devices] when the device is idle again.
   std::variant<TimeLine, TimeHeap> ready_;
+  double finish_sum_ = 0.0;
 };
 
 }  // namespace berth::internal

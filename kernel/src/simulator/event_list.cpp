@@ -53,6 +53,7 @@ void EventList<Network>::handle_events(double now) {
       continue;
     }
     ++done_;
+    finish_sum_ += now;
     ++idle_[device];
     network_.send(run_, id, now);
     if constexpr (Network::kCopiesOnDevices) {
@@ -96,6 +97,7 @@ double EventList<Network>::run(std::span<const DeviceId> device,
   waiting_.reset(run_.op, order, discipline);
   std::fill(idle_.begin(), idle_.end(), packed_->problem->execution.streams);
   done_ = 0;
+  finish_sum_ = 0.0;
   double makespan = 0.0;
   while (true) {
     const double next = run_.events.empty() ? kInfinity : time_of(run_.events.top());

@@ -30,6 +30,7 @@ class EventList final : public GeneralEngine {
                            std::span<const double> order,
                            Discipline discipline,
                            Trace* trace) override;
+  [[nodiscard]] double finish_sum() const noexcept override { return finish_sum_; }
   [[nodiscard]] std::string explain_deadlock() const override;
 
  private:
@@ -45,6 +46,7 @@ class EventList final : public GeneralEngine {
   std::vector<std::uint32_t> touched_;  ///< Devices that may start something now.
   std::vector<char> is_touched_;
   std::size_t done_ = 0;
+  double finish_sum_ = 0.0;
 };
 
 }  // namespace berth::internal

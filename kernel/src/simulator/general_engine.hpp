@@ -28,6 +28,9 @@ class GeneralEngine {
                                    Discipline discipline,
                                    Trace* trace) = 0;
 
+  /// Finish times of the ops of the last run, added up.
+  [[nodiscard]] virtual double finish_sum() const noexcept = 0;
+
   /// What the ops that the last run left over wait for.
   [[nodiscard]] virtual std::string explain_deadlock() const = 0;
 };

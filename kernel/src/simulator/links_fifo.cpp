@@ -27,6 +27,7 @@ double LinksFifo::run_with(std::span<const DeviceId> device, Queue& events) {
   std::fill(free_.begin(), free_.end(), 0.0);
   events.clear();
   links_.reset();
+  double finish_sum = 0.0;
 
   const auto deliver = [&](std::uint32_t target, double time) {
     OpState& to = state[target];
@@ -43,6 +44,7 @@ double LinksFifo::run_with(std::span<const DeviceId> device, Queue& events) {
     const std::uint32_t from = state[v].device;
     const double finish = std::max(free_[from], ready) + packed.compute(v, from);
     free_[from] = finish;
+    finish_sum += finish;
     const std::uint64_t begin = packed.ops[v].out_begin;
     const std::uint64_t end = packed.ops[v + 1].out_begin;
     const bool sends = std::any_of(
@@ -68,6 +70,7 @@ double LinksFifo::run_with(std::span<const DeviceId> device, Queue& events) {
       execute(id_of(key), time_of(key));
     }
   }
+  finish_sum_ = finish_sum;
   return *std::max_element(free_.begin(), free_.end());
 }
 

@@ -25,6 +25,8 @@ class LinksFifo {
 
   /// @pre packed.time_passes and a legal placement.
   [[nodiscard]] double run(std::span<const DeviceId> device);
+  /// Finish times of the ops of the last run, added up.
+  [[nodiscard]] double finish_sum() const noexcept { return finish_sum_; }
 
  private:
   template <class Queue>
@@ -35,6 +37,7 @@ class LinksFifo {
   std::vector<OpState> state_;
   std::vector<double> free_;
   std::variant<TimeLine, TimeHeap> events_;
+  double finish_sum_ = 0.0;
 };
 
 }  // namespace berth::internal

@@ -84,6 +84,7 @@ void ReferenceOrder::handle(std::uint64_t what) {
       break;
     case Kind::kDone:
       ++done_;
+      finish_sum_ += now_;
       ++idle_[op_[id].device];
       schedule_now(Kind::kRelease, op_[id].device);
       schedule_now(Kind::kFinish, id);
@@ -119,6 +120,7 @@ double ReferenceOrder::run(std::span<const DeviceId> device,
   now_ = 0.0;
   requests_ = 0.0;
   done_ = 0;
+  finish_sum_ = 0.0;
   std::fill(idle_.begin(), idle_.end(), packed_->problem->execution.streams);
   for (std::size_t v = 0; v < op_.size(); ++v) {
     op_[v] = packed_->initial[v];

@@ -34,6 +34,7 @@ class ReferenceOrder final : public GeneralEngine {
                            std::span<const double> order,
                            Discipline discipline,
                            Trace* trace) override;
+  [[nodiscard]] double finish_sum() const noexcept override { return finish_sum_; }
   [[nodiscard]] std::string explain_deadlock() const override;
 
  private:
@@ -70,6 +71,7 @@ class ReferenceOrder final : public GeneralEngine {
   double now_ = 0.0;
   double requests_ = 0.0;  ///< Ready events so far: the rank of a request under fifo.
   std::size_t done_ = 0;
+  double finish_sum_ = 0.0;
   Trace* trace_ = nullptr;
 };
 

@@ -55,13 +55,23 @@ class Simulator::Engine {
     const Discipline discipline = resolve(order);
     if (discipline == Discipline::kFifo && trace == nullptr) {
       if (delay_) {
-        return delay_->run(device);
+        const double makespan = delay_->run(device);
+        finish_sum_ = delay_->finish_sum();
+        return makespan;
       }
       if (links_) {
-        return links_->run(device);
+        const double makespan = links_->run(device);
+        finish_sum_ = links_->finish_sum();
+        return makespan;
       }
     }
-    return general().run(device, order, discipline, trace);
+    const double makespan = general().run(device, order, discipline, trace);
+    finish_sum_ = general_->finish_sum();
+    return makespan;
+  }
+
+  [[nodiscard]] double mean_finish() const noexcept {
+    return packed_.num_ops == 0 ? 0.0 : finish_sum_ / static_cast<double>(packed_.num_ops);
   }
 
   double run_checked(const Placement& placement, Trace* trace) {
@@ -110,6 +120,7 @@ class Simulator::Engine {
   std::optional<DelayFifo> delay_;
   std::optional<LinksFifo> links_;
   std::unique_ptr<GeneralEngine> general_;
+  double finish_sum_ = 0.0;
 };
 
 Simulator::Simulator(const PlacementProblem& problem)
@@ -126,6 +137,10 @@ double Simulator::makespan(std::span<const DeviceId> device, std::span<const dou
 
 double Simulator::makespan(const Placement& placement) {
   return engine_->run_checked(placement, nullptr);
+}
+
+double Simulator::mean_finish() const noexcept {
+  return engine_->mean_finish();
 }
 
 Trace Simulator::trace(const Placement& placement) {

@@ -5,12 +5,32 @@
 
 #include "annealing.hpp"
 #include "delay_decoder.hpp"
+#include "error_text.hpp"
 #include "example_problems.hpp"
 #include "heft.hpp"
 #include "order_moves.hpp"
 
 namespace berth::baselines {
 namespace {
+
+/// Layers of 25 ops of 1 to 100, each with two inputs from the layer before of up to five times as
+/// long; eight devices, first in, first out.
+std::shared_ptr<const PlacementProblem> random_layers(std::size_t ops, std::uint64_t seed) {
+  constexpr std::size_t kWidth = 25;
+  Rng rng(seed);
+  std::vector<double> work;
+  std::vector<ExampleEdge> edges;
+  for (std::size_t v = 0; v < ops; ++v) {
+    work.push_back(static_cast<double>(1 + rng.below(100)));
+    for (int input = 0; input < 2 && v >= kWidth; ++input) {
+      const std::size_t from = v - v % kWidth - kWidth + rng.below(kWidth);
+      edges.push_back({static_cast<std::uint32_t>(from),
+                       static_cast<std::uint32_t>(v),
+                       static_cast<double>(1 + rng.below(500))});
+    }
+  }
+  return identical_problem(work, edges, 8, Discipline::kFifo);
+}
 
 TEST(Annealing, SpendsItsSimulationsAndNoMore) {
   const auto problem = ten_tasks(Discipline::kFifo);
@@ -60,10 +80,42 @@ TEST(Annealing, FindsTheOptimumOfTheTenTaskExample) {
 }
 
 TEST(LocalSearch, FindsTheOptimumOfTheTenTaskExample) {
-  EXPECT_EQ(makespan_of(*make_policy(make_local_search, kAnnealingOptions),
+  EXPECT_EQ(makespan_of(*make_policy(make_local_search, kLocalSearchOptions),
                         *ten_tasks(Discipline::kStaticOrder),
                         {.simulations = 50'000}),
             73.0);
+}
+
+TEST(LocalSearch, ByMeanFinishEndsShorterThanByMakespanWhereMostMovesLeaveTheMakespan) {
+  double by_makespan = 0.0;
+  double by_mean_finish = 0.0;
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const auto problem = random_layers(600, seed);
+    const auto search = [&](const char* objective) {
+      return makespan_of(
+          *make_policy(make_local_search, kLocalSearchOptions, {{"objective", objective}}),
+          *problem,
+          {.simulations = 8'000});
+    };
+    by_makespan += search("makespan");
+    by_mean_finish += search("mean-finish");
+  }
+  EXPECT_LT(by_mean_finish, 0.995 * by_makespan);
+}
+
+TEST(LocalSearch, ByMeanFinishRefusesDisciplinesThatAlwaysHaveAnOrder) {
+  const auto policy =
+      make_policy(make_local_search, kLocalSearchOptions, {{"objective", "mean-finish"}});
+  for (const Discipline discipline : {Discipline::kPriority, Discipline::kStaticOrder}) {
+    const auto problem = ten_tasks(discipline);
+    const std::string error = berth::testing::error_text<InputError>(
+        [&] { static_cast<void>(makespan_of(*policy, *problem)); });
+    EXPECT_NE(error.find(name_of(discipline)), std::string::npos) << error;
+    EXPECT_NE(error.find("expected fifo or auto"), std::string::npos) << error;
+  }
+  for (const Discipline discipline : {Discipline::kFifo, Discipline::kAuto}) {
+    EXPECT_LE(makespan_of(*policy, *ten_tasks(discipline), {.simulations = 5'000}), 80.0);
+  }
 }
 
 TEST(Annealing, NeedsNoOpsAndNoChoice) {

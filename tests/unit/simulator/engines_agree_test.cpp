@@ -76,6 +76,38 @@ TEST(LinksFifo, AgreesWithItsTrace) {
 }
 
 // A static order taken from a fifo trace (by start, then id) plays that trace again.
+TEST(MeanFinish, IsThatOfTheOpsOfTheTraceUnderEveryModelAndDiscipline) {
+  Rng rng(6);
+  for (int round = 0; round < 20; ++round) {
+    const Graph graph = random_graph(rng, 1 + rng.below(24), round % 2);  // with ops of no time too
+    const auto placement = random_placement(rng, graph.num_ops(), 3);
+    std::vector<double> order(graph.num_ops());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      order[index(graph.topological_order()[i])] = static_cast<double>(i);
+    }
+    for (const ExecutionModel model : {ExecutionModel::kDelay,
+                                       ExecutionModel::kDopplerReference,
+                                       ExecutionModel::kLinks,
+                                       ExecutionModel::kFair,
+                                       ExecutionModel::kPull}) {
+      for (const Discipline discipline :
+           {Discipline::kFifo, Discipline::kPriority, Discipline::kStaticOrder}) {
+        const auto problem = make_problem("p", graph, mixed_bus(), under(model, discipline));
+        double sum = 0.0;
+        for (const OpInterval& op : Simulator(*problem).trace({placement, order}).ops) {
+          sum += op.finish;
+        }
+        Simulator simulator(*problem);
+        EXPECT_EQ(simulator.mean_finish(), 0.0);
+        EXPECT_GT(simulator.makespan(placement, order) + 1.0, 0.0);
+        const double mean = sum / static_cast<double>(graph.num_ops());
+        EXPECT_NEAR(simulator.mean_finish(), mean, 1e-12 * mean)
+            << name_of(model) << ", " << name_of(discipline);
+      }
+    }
+  }
+}
+
 TEST(StaticOrder, ReplaysAFifoTrace) {
   Rng rng(4);
   for (int round = 0; round < kRounds; ++round) {
