@@ -143,10 +143,11 @@ std::vector<Duel> duels(const std::vector<ComparedRow>& rows, const std::string&
     std::size_t timed = 0;
     Duel duel{policy};
     for (const ComparedRow& row : rows) {
-      if (row.label != policy) {
+      const auto found_by_other = reference.find(row.problem);
+      if (row.label != policy || found_by_other == reference.end()) {
         continue;
       }
-      const double other = reference.at(row.problem);
+      const double other = found_by_other->second;
       const double ratio = ratio_of(row.result.makespan, other);
       ++duel.graphs;
       if (row.result.makespan > 0.0 && other > 0.0) {
@@ -158,7 +159,9 @@ std::vector<Duel> duels(const std::vector<ComparedRow>& rows, const std::string&
       duel.worse += ratio > 1.0 + kEqual ? 1 : 0;
     }
     duel.ratio = std::exp(logarithms / static_cast<double>(std::max<std::size_t>(1, timed)));
-    found.push_back(duel);
+    if (duel.graphs > 0) {
+      found.push_back(duel);
+    }
   }
   return found;
 }
@@ -187,6 +190,15 @@ void print_duel_lines(const std::vector<Duel>& found, const std::string& against
                                          {"worst_ratio", duel.worst}};
     std::printf("%s\n", line.dump().c_str());
   }
+}
+
+void print_failure_line(const PlacementProblem& problem,
+                        const std::string& policy,
+                        const char* reason) {
+  const nlohmann::ordered_json line = {
+      {"graph", problem.name}, {"policy", policy}, {"error", reason}};
+  std::printf("%s\n", line.dump().c_str());
+  std::fflush(stdout);
 }
 
 struct Contestant {
@@ -220,12 +232,14 @@ std::vector<Contestant> contestants_of(const CommandLine& line,
 }  // namespace
 
 int run_compare(std::span<const std::string> words) {
-  CommandLine line("compare",
-                   "GRAPH... --topology T --policies LIST [options]",
-                   "Runs several policies on several graphs at stated budgets.\n"
-                   "The gap is to the known optimum where there is one, else to the lower bound;\n"
-                   "\"at reference\" counts the graphs without a gap. Many graphs print as one row "
-                   "a policy;\n--json prints every graph.");
+  CommandLine line(
+      "compare",
+      "GRAPH... --topology T --policies LIST [options]",
+      "Runs several policies on several graphs at stated budgets.\n"
+      "The gap is to the known optimum where there is one, else to the lower bound;\n"
+      "\"at reference\" counts the graphs without a gap. Many graphs print as one row "
+      "a policy;\n--json prints every graph. Where a policy finds no placement that fits, it is "
+      "told\nso on standard error, the others go on, and the exit code is 4.");
   add_problem_options(line);
   add_search_options(line);
   add_plugin_arguments(line.options());
@@ -260,13 +274,23 @@ int run_compare(std::span<const std::string> words) {
   }
   const auto problems = problems_of(line, logger);
   std::vector<ComparedRow> rows;
+  bool all_placed = true;
   Progress progress("compare", problems.size() * contestants.size());
   for (const auto& problem : problems) {
     warn_without_rates(*problem, logger);
     for (const Contestant& contestant : contestants) {
       progress.next(problem->name + ", " + contestant.label);
-      const PolicyRun run =
-          run_with_search(*problem, *contestant.made.policy, contestant.label, *host, search);
+      PolicyRun run;
+      try {
+        run = run_with_search(*problem, *contestant.made.policy, contestant.label, *host, search);
+      } catch (const SolverError& error) {  // The others may place it, and it the others.
+        all_placed = false;
+        logger.error(error.what(), {{"policy", contestant.label}, {"graph", problem->name}});
+        if (line.has("json")) {
+          print_failure_line(*problem, contestant.label, error.what());
+        }
+        continue;
+      }
       if (line.has("json")) {
         std::printf("%s\n", result_line(*problem, run.result).dump().c_str());
         std::fflush(stdout);  // a run that is stopped leaves what it has found
@@ -309,7 +333,7 @@ int run_compare(std::span<const std::string> words) {
       }
     }
   }
-  return 0;
+  return static_cast<int>(all_placed ? ExitCode::kOk : ExitCode::kSolver);
 }
 
 }  // namespace berth::launcher

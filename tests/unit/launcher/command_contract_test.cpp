@@ -216,6 +216,44 @@ TEST_F(CommandContract, AnOpWithoutATimeWhereItIsEligibleIsToldSo) {
       << result.standard_error;
 }
 
+TEST_F(CommandContract, APolicyThatFindsNoPlacementLeavesTheOthersTheirRows) {
+  // Two ops of 2 B on devices of 3 B: one each, but not both on one.
+  const std::string words = "compare '" + write("wide.json", R"({
+    "format": "berth.graph", "version": 1, "costs": "time", "seconds_per_unit": 1,
+    "ops": [{"name": "a", "time_units": 1, "memory_bytes": 2},
+            {"name": "b", "time_units": 1, "memory_bytes": 2}], "edges": []})") +
+                            "' '" + write("small.json", R"({
+    "format": "berth.graph", "version": 1, "costs": "time", "seconds_per_unit": 1,
+    "ops": [{"name": "a", "time_units": 5, "memory_bytes": 2}], "edges": []})") +
+                            "' --topology '" + write("tight.json", R"({
+    "format": "berth.topology", "version": 1, "name": "tight",
+    "devices": [{"peak": "1TFLOPS", "memory": "3B"}, {"peak": "1TFLOPS", "memory": "3B"}],
+    "all_pairs": {"bandwidth": "1GB/s", "latency": "0us"}})") +
+                            "' --policies single-device,heft";
+
+  const ProgramResult table = run_berth(words + " --against heft");
+  EXPECT_EQ(table.exit_code, 4) << table.standard_error;
+  for (const char* part : {"policy=single-device", "wide.json"}) {
+    EXPECT_NE(table.standard_error.find(part), std::string::npos) << table.standard_error;
+  }
+  // By graph: heft's two rows and single-device's one.
+  const std::string rows = table.standard_output.substr(0, table.standard_output.find("mean gap"));
+  const auto count = [&rows](const char* word) {
+    std::size_t found = 0;
+    for (std::size_t at = rows.find(word); at != std::string::npos; at = rows.find(word, at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  EXPECT_EQ(count("heft"), 2U) << table.standard_output;
+  EXPECT_EQ(count("single-device"), 1U) << table.standard_output;
+
+  const ProgramResult lines = run_berth(words + " --json");
+  EXPECT_EQ(lines.exit_code, 4);
+  EXPECT_NE(lines.standard_output.find(R"("policy":"single-device","error":)"), std::string::npos)
+      << lines.standard_output;
+}
+
 TEST_F(CommandContract, GraphsThatTakeNoTimeCountAndLeaveTheMeanAlone) {
   // Ops without duration: free on one device, a transfer of 3 where they are apart.
   const auto two_ops = [this](const std::string& name, const char* time) {
