@@ -239,7 +239,9 @@ int run_compare(std::span<const std::string> words) {
       "The gap is to the known optimum where there is one, else to the lower bound;\n"
       "\"at reference\" counts the graphs without a gap. Many graphs print as one row "
       "a policy;\n--json prints every graph. Where a policy finds no placement that fits, it is "
-      "told\nso on standard error, the others go on, and the exit code is 4.");
+      "told\nso on standard error, the others go on, and the exit code is 4; rows of many graphs "
+      "are then over those that "
+      "each policy placed.");
   add_problem_options(line);
   add_search_options(line);
   add_plugin_arguments(line.options());
@@ -287,7 +289,8 @@ int run_compare(std::span<const std::string> words) {
         all_placed = false;
         logger.error(error.what(), {{"policy", contestant.label}, {"graph", problem->name}});
         if (line.has("json")) {
-          print_failure_line(*problem, contestant.label, error.what());
+          const bool refined = search.refine_simulations > 0;
+          print_failure_line(*problem, contestant.label + (refined ? "+refine" : ""), error.what());
         }
         continue;
       }

@@ -49,7 +49,7 @@ constexpr Contestant kContestants[] = {
     {"heft", "heft", false},
     {"mct", "mct", false},
     {"annealing", "annealing", true},
-    {"by mean finish", "local-search(objective=mean-finish)", true},
+    {"with a descent", "annealing(descent=8)", true},
     {"rollouts alone", "doppler(search=0,heuristics=false)", true},
     {"doppler, no pieces", "doppler(pieces=false)", true},
     {"doppler", "doppler", true},
@@ -90,8 +90,7 @@ Section large_experiment(const Bench& bench) {
   section.note(
       "doppler: the weights that ship, trained on other graphs of 10 to 367 ops; rollouts alone: "
       "greedy, then drawn ones, of the whole and of its pieces; doppler: these, annealing's "
-      "starts, then moves of devices by mean finish time, as berth place does; by mean finish: "
-      "these moves alone, from annealing's start");
+      "starts, then annealing with a descent, as berth place does");
   section.note(
       "equal wall-clock time on one core; a start that takes longer than the limit overruns it");
   TextRows table = {{"graph", "devices", "ops", "seconds"}};

@@ -3,6 +3,7 @@
 
 #include "annealing.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "berth/error.hpp"
@@ -23,7 +24,6 @@ constexpr double kListsUntil = 0.5;
 
 struct Heats {
   Heat device;
-  MoveGoal goal;  ///< Of moves of devices alone.
   Heat list;
   Heat order;
 };
@@ -32,12 +32,12 @@ struct Heats {
 void search(Evaluator& evaluator, SearchLimit& limit, const Heats& heats, Rng& rng) {
   const PlacementProblem& problem = evaluator.problem();
   if (!order_counts(problem)) {
-    anneal_devices(evaluator, {limit, 0.0, 1.0}, heats.device, heats.goal, rng);
+    anneal_devices(evaluator, {limit, 0.0, 1.0}, heats.device, kShortest, rng);
     return;
   }
   double begin = 0.0;
   if (order_optional(problem)) {
-    anneal_devices(evaluator, {limit, begin, kDevicesUntil}, heats.device, heats.goal, rng);
+    anneal_devices(evaluator, {limit, begin, kDevicesUntil}, heats.device, kShortest, rng);
     begin = kDevicesUntil;
   }
   if (DelayDecoder::applies(problem)) {
@@ -47,32 +47,52 @@ void search(Evaluator& evaluator, SearchLimit& limit, const Heats& heats, Rng& r
   anneal_order(evaluator, {limit, begin, 1.0}, heats.order, rng);
 }
 
-constexpr Heats kAnnealingHeats{kDeviceHeat, kShortest, kListHeat, kOrderHeat};
-constexpr Heats kLocalHeats{kNoHeat, kShortest, kNoHeat, kNoHeat};
-constexpr Heats kEarliestHeats{kDescent, kEarliest, kNoHeat, kNoHeat};
-constexpr Heats kDescentHeats{kDescent, kEarliest, kListHeat, kOrderHeat};
+constexpr Heats kAnnealingHeats{kDeviceHeat, kListHeat, kOrderHeat};
+constexpr std::uint64_t kUsualDescent = 8;  ///< Moves an op.
+
+/// Moves devices from evaluator.best() so that all ops end earlier in the mean, then anneals.
+void descend_and_anneal(Evaluator& evaluator,
+                        SearchLimit& limit,
+                        std::uint64_t moves_per_op,
+                        Rng& rng) {
+  const PlacementProblem& problem = evaluator.problem();
+  const std::uint64_t moves = moves_per_op * problem.graph.num_ops();
+  if (moves > 0 && (!order_counts(problem) || order_optional(problem))) {
+    const std::uint64_t left = limit.simulations_left();
+    SearchLimit first(evaluator, left > 0 ? std::min(left, moves) : moves);
+    anneal_devices(evaluator, {first, 0.0, 1.0}, kDescent, kEarliest, rng);
+  }
+  if (!limit.reached()) {
+    SearchLimit rest(evaluator, limit.simulations_left());
+    search(evaluator, rest, kAnnealingHeats, rng);
+  }
+}
 
 /// Search from the best start.
 class AnnealingPolicy final : public PlacementPolicy {
  public:
-  AnnealingPolicy(std::uint64_t simulations, const Heats& heats)
-      : simulations_(simulations), heats_(heats) {}
+  AnnealingPolicy(std::uint64_t simulations, std::uint64_t descent, const Heats& heats)
+      : simulations_(simulations), descent_(descent), heats_(heats) {}
 
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) override {
-    if (heats_.goal.mean_finish > 0.0 && order_counts(problem) && !order_optional(problem)) {
-      throw InputError(
-          "objective mean-finish: it is of placements without an order, which discipline " +
-          std::string(name_of(problem.execution.discipline)) +
-          " does not have; expected fifo or auto");
+    if (descent_ > 0 && order_counts(problem) && !order_optional(problem)) {
+      throw InputError("descent: it moves devices without an order, which discipline " +
+                       std::string(name_of(problem.execution.discipline)) +
+                       " always has; expected fifo or auto");
     }
     SearchLimit limit(evaluator, simulations_);
     search_start(evaluator);
-    search(evaluator, limit, heats_, rng);
+    if (descent_ == 0) {
+      search(evaluator, limit, heats_, rng);
+    } else if (!limit.reached()) {
+      descend_and_anneal(evaluator, limit, descent_, rng);
+    }
     return evaluator.best();
   }
 
  private:
   std::uint64_t simulations_;
+  std::uint64_t descent_;
   Heats heats_;
 };
 
@@ -87,19 +107,21 @@ void anneal(Evaluator& evaluator, std::uint64_t simulations, Rng& rng) {
   search(evaluator, limit, kAnnealingHeats, rng);
 }
 
-void descend(Evaluator& evaluator, std::uint64_t simulations, Rng& rng) {
+void descend_and_anneal(Evaluator& evaluator, std::uint64_t simulations, Rng& rng) {
   SearchLimit limit(evaluator, simulations);
-  search(evaluator, limit, kDescentHeats, rng);
+  if (!limit.reached()) {
+    descend_and_anneal(evaluator, limit, kUsualDescent, rng);
+  }
 }
 
 std::unique_ptr<PlacementPolicy> make_annealing(const HostServices& host) {
-  return std::make_unique<AnnealingPolicy>(simulations_of(host), kAnnealingHeats);
+  const auto descent = static_cast<std::uint64_t>(host.config->integer("descent"));
+  return std::make_unique<AnnealingPolicy>(simulations_of(host), descent, kAnnealingHeats);
 }
 
 std::unique_ptr<PlacementPolicy> make_local_search(const HostServices& host) {
-  const bool earliest = host.config->text("objective") == "mean-finish";
-  return std::make_unique<AnnealingPolicy>(simulations_of(host),
-                                           earliest ? kEarliestHeats : kLocalHeats);
+  return std::make_unique<AnnealingPolicy>(
+      simulations_of(host), 0, Heats{kNoHeat, kNoHeat, kNoHeat});
 }
 
 }  // namespace berth::baselines

@@ -12,7 +12,7 @@
 
 namespace berth::baselines {
 
-inline constexpr berth_option_spec kAnnealingOptions[] = {
+inline constexpr berth_option_spec kLocalSearchOptions[] = {
     {"simulations",
      BERTH_OPTION_INTEGER,
      "0",
@@ -23,17 +23,17 @@ inline constexpr berth_option_spec kAnnealingOptions[] = {
      "Simulations to spend; 0 means the run's budget, or 100000 where that has no limit."},
 };
 
-inline constexpr berth_option_spec kLocalSearchOptions[] = {
-    kAnnealingOptions[0],
-    {"objective",
-     BERTH_OPTION_CHOICE,
-     "makespan",
+inline constexpr berth_option_spec kAnnealingOptions[] = {
+    kLocalSearchOptions[0],
+    {"descent",
+     BERTH_OPTION_INTEGER,
+     "0",
      0,
-     0,
+     1e6,
+     "moves an op",
      "",
-     "makespan,mean-finish",
-     "What moves of devices without an order must not worsen: the makespan, or mostly the mean "
-     "finish time of all ops, which guides better on graphs of hundreds of ops and more."},
+     "First as many moves of devices, without an order, that must not worsen the mean finish time "
+     "of all ops: better than annealing alone where moves are few for the ops."},
 };
 
 /// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) over what counts under the problem's
@@ -45,9 +45,8 @@ inline constexpr berth_option_spec kLocalSearchOptions[] = {
 /// the budget says. @pre evaluator.best() is there.
 void anneal(Evaluator& evaluator, std::uint64_t simulations, Rng& rng);
 
-/// The same with moves of devices, without an order, that must not worsen the mean finish time of
-/// all ops, at no temperature: better than annealing where moves are few for the ops.
-void descend(Evaluator& evaluator, std::uint64_t simulations, Rng& rng);
+/// The same after a descent (see the option) of as many moves an op as did best above 500 ops.
+void descend_and_anneal(Evaluator& evaluator, std::uint64_t simulations, Rng& rng);
 
 /// Iterated local search (Lourenço, Martin and Stützle 2003) with the same moves: keeps what does
 /// not lengthen the schedule, and leaves the best known by a few random moves again and again.

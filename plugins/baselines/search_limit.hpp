@@ -49,6 +49,11 @@ class SearchLimit {
     return used_ >= 1.0;
   }
 
+  /// Simulations up to the limit; 0 if that is one of time alone.
+  [[nodiscard]] std::uint64_t simulations_left() const {
+    return end_ == UINT64_MAX ? 0 : end_ - std::min(end_, evaluator_->simulations());
+  }
+
   /// Share of the limit that is used up, 0 .. 1.
   [[nodiscard]] double used() const {
     const double simulations = end_ == UINT64_MAX ? 0.0

@@ -184,8 +184,8 @@ inline constexpr berth_option_spec kOptions[] = {
             "2000",
             0,
             10000000,
-            "Simulations of annealing from the best of them, up to two million simulated ops in "
-            "all; with a budget, what is left of it."),
+            "Simulations of annealing from the best of them, above 512 ops after a descent, up to "
+            "two million simulated ops in all; with a budget, what is left of it."),
     {"pieces",
      BERTH_OPTION_FLAG,
      "true",

@@ -4,7 +4,6 @@
 #include "dispatcher.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace berth::executors {
 namespace {
@@ -18,11 +17,12 @@ constexpr auto kAfter = [](const auto& a, const auto& b) {
 }  // namespace
 
 void Dispatcher::load(const ExecutionPlan& plan) {
-  if (plan_ == nullptr || plan.num_tasks() != ready_.size()) {
-    pending_ = std::make_unique<std::atomic<std::uint32_t>[]>(plan.num_tasks());
+  if (plan_ == nullptr || plan.num_tasks() != num_tasks_) {
+    num_tasks_ = plan.num_tasks();
+    pending_ = std::make_unique<std::atomic<std::uint32_t>[]>(num_tasks_);
+    ready_ = std::make_unique<std::atomic<double>[]>(num_tasks_);
   }
   plan_ = &plan;
-  ready_.assign(plan.num_tasks(), 0.0);
   while (queues_.size() < plan.num_devices) {
     queues_.push_back(std::make_unique<Queue>());
   }
@@ -46,54 +46,41 @@ void Dispatcher::restart() {
   const ExecutionPlan& plan = *plan_;
   for (std::size_t task = 0; task < plan.num_tasks(); ++task) {
     pending_[task].store(plan.pending[task], std::memory_order_relaxed);
+    ready_[task].store(0.0, std::memory_order_relaxed);
   }
-  is_ready_.assign(plan.discipline == Discipline::kStaticOrder ? plan.num_ops : 0, 0);
+  is_waiting_.assign(plan.discipline == Discipline::kStaticOrder ? plan.num_ops : 0, 0);
   for (const auto& queue : queues_) {
     queue->copies.clear();
     queue->ops.clear();
     queue->delayed.clear();
-    queue->first_copy = queue->first_op = queue->next_in_order = 0;
+    queue->first_copy = queue->next_in_order = 0;
     queue->sequence = 0;
   }
   for (const std::uint32_t task : plan.sources) {
-    push_locked(*queues_[plan.device[task]], task, 0.0);
+    push_locked(*queues_[plan.device[task]], task);
   }
   left_.store(plan.num_ops, std::memory_order_release);
 }
 
-void Dispatcher::push(std::uint32_t device, std::uint32_t task, double now) {
+void Dispatcher::push(std::uint32_t device, std::uint32_t task) {
   Queue& queue = *queues_[device];
   const std::lock_guard held(queue.lock);
-  push_locked(queue, task, now);
+  push_locked(queue, task);
 }
 
-void Dispatcher::push_locked(Queue& queue, std::uint32_t task, double now) {
+void Dispatcher::push_locked(Queue& queue, std::uint32_t task) {
   const ExecutionPlan& plan = *plan_;
-  ready_[task] = now;
   if (plan.is_transfer(task)) {
     queue.copies.push_back(task);
     return;
   }
-  switch (plan.discipline) {
-    case Discipline::kStaticOrder:
-      is_ready_[task] = 1;
-      return;
-    case Discipline::kPriority:
-      queue.ops.push_back({plan.order[task], queue.sequence++, task});
-      std::push_heap(queue.ops.begin(), queue.ops.end(), kAfter);
-      return;
-    case Discipline::kAuto:
-    case Discipline::kFifo: {
-      queue.ops.push_back({now, queue.sequence++, task});
-      // What comes over an emulated link may have become ready before what is here already.
-      for (std::size_t i = queue.ops.size() - 1;
-           i > queue.first_op && queue.ops[i].rank < queue.ops[i - 1].rank;
-           --i) {
-        std::swap(queue.ops[i], queue.ops[i - 1]);
-      }
-      return;
-    }
+  if (plan.discipline == Discipline::kStaticOrder) {
+    is_waiting_[task] = 1;
+    return;
   }
+  const bool by_order = plan.discipline == Discipline::kPriority;
+  queue.ops.push_back({by_order ? plan.order[task] : ready_time(task), queue.sequence++, task});
+  std::push_heap(queue.ops.begin(), queue.ops.end(), kAfter);
 }
 
 std::uint32_t Dispatcher::next_copy(Queue& queue) {
@@ -115,19 +102,16 @@ std::uint32_t Dispatcher::take_op(std::uint32_t device) {
 std::uint32_t Dispatcher::next_op(Queue& queue) {
   if (plan_->discipline == Discipline::kStaticOrder) {
     const bool may = queue.next_in_order < queue.in_order.size() &&
-                     is_ready_[queue.in_order[queue.next_in_order]] != 0;
+                     is_waiting_[queue.in_order[queue.next_in_order]] != 0;
     return may ? queue.in_order[queue.next_in_order++] : kNone;
   }
-  if (queue.first_op == queue.ops.size()) {
+  if (queue.ops.empty()) {
     return kNone;
   }
-  if (plan_->discipline == Discipline::kPriority) {
-    std::pop_heap(queue.ops.begin(), queue.ops.end(), kAfter);
-    const std::uint32_t task = queue.ops.back().task;
-    queue.ops.pop_back();
-    return task;
-  }
-  return queue.ops[queue.first_op++].task;
+  std::pop_heap(queue.ops.begin(), queue.ops.end(), kAfter);
+  const std::uint32_t task = queue.ops.back().task;
+  queue.ops.pop_back();
+  return task;
 }
 
 Dispatcher::Choice Dispatcher::take(std::uint32_t device, double now) {
@@ -138,8 +122,8 @@ Dispatcher::Choice Dispatcher::take(std::uint32_t device, double now) {
     const Delayed arrived = queue.delayed.back();
     queue.delayed.pop_back();
     for (const std::uint32_t next : plan_->successors(arrived.transfer)) {  // all on this device
-      if (pending_[next].fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        push_locked(queue, next, arrived.due);
+      if (arrive(next, arrived.due)) {
+        push_locked(queue, next);
       }
     }
   }

@@ -47,9 +47,9 @@ class Dispatcher {
     const ExecutionPlan& plan = *plan_;
     std::uint32_t woken = kNone;  // successors are mostly on one device
     for (const std::uint32_t next : plan.successors(task)) {
-      if (pending_[next].fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      if (arrive(next, now)) {
         const std::uint32_t device = plan.device[next];
-        push(device, next, now);
+        push(device, next);
         if (device != woken) {
           wake(device);
           woken = device;
@@ -68,8 +68,10 @@ class Dispatcher {
   /// True when all ops have ended.
   [[nodiscard]] bool done() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
 
-  /// When `task` got its last input, in the last run.
-  [[nodiscard]] double ready_time(std::uint32_t task) const noexcept { return ready_[task]; }
+  /// When `task` got the latest of its inputs, in the last run.
+  [[nodiscard]] double ready_time(std::uint32_t task) const noexcept {
+    return ready_[task].load(std::memory_order_relaxed);
+  }
 
  private:
   struct Waiting {
@@ -85,23 +87,32 @@ class Dispatcher {
     std::mutex lock;
     std::vector<std::uint32_t> copies;  ///< First in, first out from `first_copy`.
     std::size_t first_copy = 0;
-    std::vector<Waiting> ops;  ///< Heap; under fifo a queue from `first_op`.
-    std::size_t first_op = 0;
+    std::vector<Waiting> ops;  ///< Heap, least rank on top.
     std::uint64_t sequence = 0;
     std::vector<Delayed> delayed;         ///< Heap, least `due` on top.
     std::vector<std::uint32_t> in_order;  ///< Static order: the device's ops.
     std::size_t next_in_order = 0;
   };
 
-  void push(std::uint32_t device, std::uint32_t task, double now);
-  void push_locked(Queue& queue, std::uint32_t task, double now);
+  /// `task` has one more of its inputs, as of `now`. True if that was the last to come: not always
+  /// the latest, as an emulated link may have delivered before the copy was made.
+  bool arrive(std::uint32_t task, double now) noexcept {
+    double latest = ready_[task].load(std::memory_order_relaxed);
+    while (latest < now &&
+           !ready_[task].compare_exchange_weak(latest, now, std::memory_order_relaxed)) {
+    }
+    return pending_[task].fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
+  void push(std::uint32_t device, std::uint32_t task);
+  void push_locked(Queue& queue, std::uint32_t task);
   [[nodiscard]] static std::uint32_t next_copy(Queue& queue);
   [[nodiscard]] std::uint32_t next_op(Queue& queue);
 
   const ExecutionPlan* plan_ = nullptr;
   std::unique_ptr<std::atomic<std::uint32_t>[]> pending_;
-  std::vector<char> is_ready_;  ///< [ops] of a static order, under its device's lock.
-  std::vector<double> ready_;   ///< [tasks]
+  std::vector<char> is_waiting_;  ///< [ops] of a static order, under its device's lock.
+  std::size_t num_tasks_ = 0;
+  std::unique_ptr<std::atomic<double>[]> ready_;  ///< [tasks] the latest input so far.
   std::vector<std::unique_ptr<Queue>> queues_;
   std::atomic<std::size_t> left_{0};
 };

@@ -139,6 +139,33 @@ TEST(Dispatcher, ServesWhatAnEmulatedLinkDeliveredBeforeWhatBecameReadyLater) {
   EXPECT_EQ(dispatcher.take(1, 5.1).task, 4U);
 }
 
+TEST(Dispatcher, AnOpIsReadyByTheLatestOfItsInputsNotByTheLastToBeTold) {
+  // 2 waits for 1 and for 0's result, which a link delivered at 2; 3 became ready with 1.
+  const auto problem = problem_of(graph_of({1, 1, 1, 1}, {{0, 2}, {1, 2}, {1, 3}}), 2);
+  const ExecutionPlan plan = make_execution_plan(*problem, placement_of({0, 1, 1, 1}));
+  constexpr std::uint32_t kTransfer = 4;
+  Dispatcher dispatcher;
+  dispatcher.load(plan);
+  for (const bool delayed : {false, true}) {
+    dispatcher.restart();
+    EXPECT_EQ(dispatcher.take(0, 0.0).task, 0U);
+    EXPECT_EQ(dispatcher.take(1, 0.0).task, 1U);
+    dispatcher.complete(0, 1.0, kNobody);
+    if (delayed) {
+      EXPECT_EQ(dispatcher.take(1, 1.0).task, kTransfer);
+      dispatcher.delay(kTransfer, 2.0);
+    }
+    dispatcher.complete(1, 5.0, kNobody);
+    if (!delayed) {
+      EXPECT_EQ(dispatcher.take(1, 5.0).task, kTransfer);
+      dispatcher.complete(kTransfer, 2.0, kNobody);
+    }
+    EXPECT_EQ(dispatcher.take(1, 5.5).task, 3U) << delayed;
+    EXPECT_EQ(dispatcher.ready_time(2), 5.0) << delayed;
+    EXPECT_EQ(dispatcher.take(1, 5.5).task, 2U) << delayed;
+  }
+}
+
 TEST(Dispatcher, RunsEveryTaskOnceAfterItsInputsWithManyThreadsOnADevice) {
   constexpr std::size_t kOps = 2000;
   constexpr unsigned kDevices = 3;
