@@ -19,8 +19,7 @@ constexpr auto kAfter = [](const auto& a, const auto& b) {
 void Dispatcher::load(const ExecutionPlan& plan) {
   if (plan_ == nullptr || plan.num_tasks() != num_tasks_) {
     num_tasks_ = plan.num_tasks();
-    pending_ = std::make_unique<std::atomic<std::uint32_t>[]>(num_tasks_);
-    ready_ = std::make_unique<std::atomic<double>[]>(num_tasks_);
+    inputs_ = std::make_unique<Inputs[]>(num_tasks_);
   }
   plan_ = &plan;
   while (queues_.size() < plan.num_devices) {
@@ -45,15 +44,15 @@ void Dispatcher::load(const ExecutionPlan& plan) {
 void Dispatcher::restart() {
   const ExecutionPlan& plan = *plan_;
   for (std::size_t task = 0; task < plan.num_tasks(); ++task) {
-    pending_[task].store(plan.pending[task], std::memory_order_relaxed);
-    ready_[task].store(0.0, std::memory_order_relaxed);
+    inputs_[task].latest.store(0.0, std::memory_order_relaxed);
+    inputs_[task].pending.store(plan.pending[task], std::memory_order_relaxed);
   }
   is_waiting_.assign(plan.discipline == Discipline::kStaticOrder ? plan.num_ops : 0, 0);
   for (const auto& queue : queues_) {
     queue->copies.clear();
     queue->ops.clear();
     queue->delayed.clear();
-    queue->first_copy = queue->next_in_order = 0;
+    queue->first_copy = queue->first_op = queue->next_in_order = 0;
     queue->sequence = 0;
   }
   for (const std::uint32_t task : plan.sources) {
@@ -78,9 +77,19 @@ void Dispatcher::push_locked(Queue& queue, std::uint32_t task) {
     is_waiting_[task] = 1;
     return;
   }
-  const bool by_order = plan.discipline == Discipline::kPriority;
-  queue.ops.push_back({by_order ? plan.order[task] : ready_time(task), queue.sequence++, task});
-  std::push_heap(queue.ops.begin(), queue.ops.end(), kAfter);
+  if (plan.discipline == Discipline::kPriority) {
+    queue.ops.push_back({plan.order[task], queue.sequence++, task});
+    std::push_heap(queue.ops.begin(), queue.ops.end(), kAfter);
+    return;
+  }
+  const Waiting last{ready_time(task), queue.sequence++, task};
+  auto place = queue.ops.end();
+  const auto first = queue.ops.begin() + static_cast<std::ptrdiff_t>(queue.first_op);
+  if (place != first && kAfter(place[-1], last)) {  // Only with emulated links.
+    place = std::upper_bound(
+        first, place, last, [](const Waiting& a, const Waiting& b) { return kAfter(b, a); });
+  }
+  queue.ops.insert(place, last);
 }
 
 std::uint32_t Dispatcher::next_copy(Queue& queue) {
@@ -105,13 +114,16 @@ std::uint32_t Dispatcher::next_op(Queue& queue) {
                      is_waiting_[queue.in_order[queue.next_in_order]] != 0;
     return may ? queue.in_order[queue.next_in_order++] : kNone;
   }
-  if (queue.ops.empty()) {
+  if (queue.first_op == queue.ops.size()) {
     return kNone;
   }
-  std::pop_heap(queue.ops.begin(), queue.ops.end(), kAfter);
-  const std::uint32_t task = queue.ops.back().task;
-  queue.ops.pop_back();
-  return task;
+  if (plan_->discipline == Discipline::kPriority) {
+    std::pop_heap(queue.ops.begin(), queue.ops.end(), kAfter);
+    const std::uint32_t task = queue.ops.back().task;
+    queue.ops.pop_back();
+    return task;
+  }
+  return queue.ops[queue.first_op++].task;
 }
 
 Dispatcher::Choice Dispatcher::take(std::uint32_t device, double now) {

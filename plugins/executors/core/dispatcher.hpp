@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -70,7 +71,7 @@ class Dispatcher {
 
   /// When `task` got the latest of its inputs, in the last run.
   [[nodiscard]] double ready_time(std::uint32_t task) const noexcept {
-    return ready_[task].load(std::memory_order_relaxed);
+    return inputs_[task].latest.load(std::memory_order_relaxed);
   }
 
  private:
@@ -87,21 +88,35 @@ class Dispatcher {
     std::mutex lock;
     std::vector<std::uint32_t> copies;  ///< First in, first out from `first_copy`.
     std::size_t first_copy = 0;
-    std::vector<Waiting> ops;  ///< Heap, least rank on top.
+    std::vector<Waiting> ops;  ///< Heap, least rank on top; under fifo sorted from `first_op`.
+    std::size_t first_op = 0;
     std::uint64_t sequence = 0;
     std::vector<Delayed> delayed;         ///< Heap, least `due` on top.
     std::vector<std::uint32_t> in_order;  ///< Static order: the device's ops.
     std::size_t next_in_order = 0;
   };
 
+  /// What a task has of its inputs.
+  struct alignas(16) Inputs {
+    std::atomic<double> latest;          ///< When the latest so far came.
+    std::atomic<std::uint32_t> pending;  ///< How many are still to come.
+  };
+
   /// `task` has one more of its inputs, as of `now`. True if that was the last to come: not always
   /// the latest, as an emulated link may have delivered before the copy was made.
   bool arrive(std::uint32_t task, double now) noexcept {
-    double latest = ready_[task].load(std::memory_order_relaxed);
-    while (latest < now &&
-           !ready_[task].compare_exchange_weak(latest, now, std::memory_order_relaxed)) {
+    Inputs& inputs = inputs_[task];
+    if (inputs.pending.load(std::memory_order_acquire) == 1) {  // Nobody else is left to tell.
+      const double latest = inputs.latest.load(std::memory_order_relaxed);
+      inputs.latest.store(std::max(latest, now), std::memory_order_relaxed);
+      inputs.pending.store(0, std::memory_order_relaxed);
+      return true;
     }
-    return pending_[task].fetch_sub(1, std::memory_order_acq_rel) == 1;
+    double latest = inputs.latest.load(std::memory_order_relaxed);
+    while (latest < now &&
+           !inputs.latest.compare_exchange_weak(latest, now, std::memory_order_relaxed)) {
+    }
+    return inputs.pending.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }
   void push(std::uint32_t device, std::uint32_t task);
   void push_locked(Queue& queue, std::uint32_t task);
@@ -109,10 +124,9 @@ class Dispatcher {
   [[nodiscard]] std::uint32_t next_op(Queue& queue);
 
   const ExecutionPlan* plan_ = nullptr;
-  std::unique_ptr<std::atomic<std::uint32_t>[]> pending_;
-  std::vector<char> is_waiting_;  ///< [ops] of a static order, under its device's lock.
+  std::unique_ptr<Inputs[]> inputs_;  ///< [tasks]
   std::size_t num_tasks_ = 0;
-  std::unique_ptr<std::atomic<double>[]> ready_;  ///< [tasks] the latest input so far.
+  std::vector<char> is_waiting_;  ///< [ops] of a static order, under its device's lock.
   std::vector<std::unique_ptr<Queue>> queues_;
   std::atomic<std::size_t> left_{0};
 };
