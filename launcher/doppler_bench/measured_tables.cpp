@@ -322,7 +322,7 @@ void add_measured_stages(const Bench& bench, Section& section) {
   TextRows table = table_of(
       bench,
       "measured-stages",
-      /*steps=*/3,
+      /*steps=*/4,
       [&](const std::shared_ptr<const PlacementProblem>& problem,
           std::uint64_t seed,
           Progress& progress) {
@@ -347,6 +347,9 @@ void add_measured_stages(const Bench& bench, Section& section) {
         return std::vector<Labelled>{
             trained("real", real, &start.placement),
             trained("imitation, real", with_real_stage(bench, {imitation}), nullptr),
+            trained("simulation, real",
+                    with_real_stage(bench, plan_training(bench.settings.budget, 1, 0.0).stages),
+                    nullptr),
             trained("all three", with_real_stage(bench, {}), nullptr)};
       },
       section);

@@ -160,7 +160,7 @@ TEST(BenchDoppler, MeasuresWhatEachStageFindsOnTheCoresOfThisHost) {
   }
   EXPECT_EQ(measured["measured"], (std::vector<std::string>{"heft", "doppler-sim", "doppler-sys"}));
   EXPECT_EQ(measured["measured-stages"],
-            (std::vector<std::string>{"real", "imitation, real", "all three"}));
+            (std::vector<std::string>{"real", "imitation, real", "simulation, real", "all three"}));
 }
 #endif
 
