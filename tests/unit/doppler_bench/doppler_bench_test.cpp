@@ -193,7 +193,7 @@ TEST(BenchDoppler, QuickScalingTransferAndLargeRun) {
   }
   EXPECT_EQ(experiments["transfer"], 3U);
   EXPECT_EQ(experiments["scaling"], 4U);
-  EXPECT_EQ(experiments["large"], 4U * 6U);  // kinds of graphs, contestants
+  EXPECT_EQ(experiments["large"], 4U * 7U);  // kinds of graphs, contestants
 }
 
 TEST(BenchDoppler, NamesWhatItDoesNotKnow) {
