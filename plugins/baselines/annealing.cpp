@@ -50,14 +50,16 @@ void search(Evaluator& evaluator, SearchLimit& limit, const Heats& heats, Rng& r
 constexpr Heats kAnnealingHeats{kDeviceHeat, kListHeat, kOrderHeat};
 constexpr std::uint64_t kUsualDescent = 8;  ///< Moves an op.
 
+/// True where devices alone are a placement, so that a descent has something to move.
+bool may_descend(const PlacementProblem& problem) {
+  return !order_counts(problem) || order_optional(problem);
+}
+
 /// Moves devices from evaluator.best() so that all ops end earlier in the mean, then anneals.
-void descend_and_anneal(Evaluator& evaluator,
-                        SearchLimit& limit,
-                        std::uint64_t moves_per_op,
-                        Rng& rng) {
+void descend_first(Evaluator& evaluator, SearchLimit& limit, std::uint64_t moves_per_op, Rng& rng) {
   const PlacementProblem& problem = evaluator.problem();
   const std::uint64_t moves = moves_per_op * problem.graph.num_ops();
-  if (moves > 0 && (!order_counts(problem) || order_optional(problem))) {
+  if (moves > 0 && may_descend(problem)) {
     const std::uint64_t left = limit.simulations_left();
     SearchLimit first(evaluator, left > 0 ? std::min(left, moves) : moves);
     anneal_devices(evaluator, {first, 0.0, 1.0}, kDescent, kEarliest, rng);
@@ -75,7 +77,7 @@ class AnnealingPolicy final : public PlacementPolicy {
       : simulations_(simulations), descent_(descent), heats_(heats) {}
 
   Placement place(const PlacementProblem& problem, Evaluator& evaluator, Rng& rng) override {
-    if (descent_ > 0 && order_counts(problem) && !order_optional(problem)) {
+    if (descent_ > 0 && !may_descend(problem)) {
       throw InputError("descent: it moves devices without an order, which discipline " +
                        std::string(name_of(problem.execution.discipline)) +
                        " always has; expected fifo or auto");
@@ -85,7 +87,7 @@ class AnnealingPolicy final : public PlacementPolicy {
     if (descent_ == 0) {
       search(evaluator, limit, heats_, rng);
     } else if (!limit.reached()) {
-      descend_and_anneal(evaluator, limit, descent_, rng);
+      descend_first(evaluator, limit, descent_, rng);
     }
     return evaluator.best();
   }
@@ -110,7 +112,7 @@ void anneal(Evaluator& evaluator, std::uint64_t simulations, Rng& rng) {
 void descend_and_anneal(Evaluator& evaluator, std::uint64_t simulations, Rng& rng) {
   SearchLimit limit(evaluator, simulations);
   if (!limit.reached()) {
-    descend_and_anneal(evaluator, limit, kUsualDescent, rng);
+    descend_first(evaluator, limit, kUsualDescent, rng);
   }
 }
 

@@ -38,7 +38,8 @@ inline constexpr berth_option_spec kAnnealingOptions[] = {
 
 /// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) over what counts under the problem's
 /// discipline. Starts from the best of the evaluator's best and the heuristics of search_start().
-/// @throws SolverError if there is nothing to start from.
+/// @throws SolverError if there is nothing to start from; InputError for a descent under a
+///         discipline that always has an order.
 [[nodiscard]] std::unique_ptr<PlacementPolicy> make_annealing(const HostServices& host);
 
 /// Anneals from evaluator.best() until the evaluator is exhausted or `simulations` are spent; 0: as

@@ -73,7 +73,7 @@ class BudgetShares {
 constexpr std::uint64_t kFutile = 8;
 
 /// Above as many ops annealing has few moves for each, and begins better with a descent.
-constexpr std::size_t kMostToAnneal = 512;
+constexpr std::size_t kMostWithoutDescent = 512;
 
 /// A placement with the order in which its ops run, where an order counts.
 Placement as_run(const PlacementProblem& problem, Placement placement) {
@@ -212,7 +212,8 @@ Placement DopplerPolicy::place(const PlacementProblem& problem, Evaluator& evalu
   offer_drawn(evaluator, limit, draw_in_turn);
   if (settings_.search > 0 && !evaluator.exhausted()) {
     const std::size_t ops = problem.graph.num_ops();
-    const auto search = ops > kMostToAnneal ? baselines::descend_and_anneal : baselines::anneal;
+    const auto search =
+        ops > kMostWithoutDescent ? baselines::descend_and_anneal : baselines::anneal;
     search(evaluator, budgeted ? 0 : affordable(settings_.search, ops), rng);
   }
   return evaluator.best();

@@ -13,6 +13,8 @@
 #include "berth/simulator.hpp"
 
 #include "doppler_policy.hpp"
+#include "plugins/baselines/annealing.hpp"
+#include "plugins/baselines/search_start.hpp"
 #include "sample_problems.hpp"
 #include "workloads/workload_word.hpp"
 
@@ -343,6 +345,24 @@ TEST(PlaceByPieces, RespectsMemoryThatAllPiecesShare) {
   EXPECT_NO_THROW(check_placement(*problem, placed(*problem, {}, evaluator)));
   static_cast<void>(placed(*problem, {{"pieces", "false"}}, whole));
   EXPECT_EQ(evaluator.simulations(), whole.simulations());  // it was not cut
+}
+
+TEST(Search, BeginsWithADescentAboveFiveHundredOpsAndSoEndsShorterThanAnnealing) {
+  double ratios = 0.0;
+  for (const std::size_t devices : {4U, 8U}) {
+    const auto problem =
+        problem_of("workload:llama-model:" + std::to_string(devices) + ":reference:l6",
+                   Topology::uniform(devices));
+    const SearchBudget budget{.simulations = 20'000};
+    Evaluator learned(*problem, budget);
+    static_cast<void>(placed(*problem, {{"samples", "0"}, {"pieces", "false"}}, learned));
+    Rng rng(1);
+    Evaluator plain(*problem, budget);
+    baselines::search_start(plain);
+    baselines::anneal(plain, 0, rng);
+    ratios += learned.best_makespan() / plain.best_makespan();
+  }
+  EXPECT_LT(ratios, 2.0 * 0.985);
 }
 
 }  // namespace
