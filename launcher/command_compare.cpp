@@ -239,9 +239,8 @@ int run_compare(std::span<const std::string> words) {
       "The gap is to the known optimum where there is one, else to the lower bound;\n"
       "\"at reference\" counts the graphs without a gap. Many graphs print as one row "
       "a policy;\n--json prints every graph. Where a policy finds no placement that fits, it is "
-      "told\nso on standard error, the others go on, and the exit code is 4; rows of many graphs "
-      "are then over those that "
-      "each policy placed.");
+      "told\nso on standard error, the others go on, rows of many graphs are over those that "
+      "each\npolicy placed, and the exit code is 4.");
   add_problem_options(line);
   add_search_options(line);
   add_plugin_arguments(line.options());
@@ -308,7 +307,7 @@ int run_compare(std::span<const std::string> words) {
     if (line.has("against")) {
       print_duel_lines(duels(rows, line.text("against")), line.text("against"));
     }
-  } else {
+  } else if (!rows.empty()) {
     constexpr std::size_t kDetailedGraphs = 12;
     const ExecutionOptions& execution = problems.front()->execution;
     std::printf("model %s, discipline %s, seed %llu\n",

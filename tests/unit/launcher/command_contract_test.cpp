@@ -218,18 +218,21 @@ TEST_F(CommandContract, AnOpWithoutATimeWhereItIsEligibleIsToldSo) {
 
 TEST_F(CommandContract, APolicyThatFindsNoPlacementLeavesTheOthersTheirRows) {
   // Two ops of 2 B on devices of 3 B: one each, but not both on one.
-  const std::string words = "compare '" + write("wide.json", R"({
+  const std::string wide = "compare '" + write("wide.json", R"({
     "format": "berth.graph", "version": 1, "costs": "time", "seconds_per_unit": 1,
     "ops": [{"name": "a", "time_units": 1, "memory_bytes": 2},
             {"name": "b", "time_units": 1, "memory_bytes": 2}], "edges": []})") +
-                            "' '" + write("small.json", R"({
+                           "' ";
+  const std::string small = "'" + write("small.json", R"({
     "format": "berth.graph", "version": 1, "costs": "time", "seconds_per_unit": 1,
     "ops": [{"name": "a", "time_units": 5, "memory_bytes": 2}], "edges": []})") +
-                            "' --topology '" + write("tight.json", R"({
+                            "' ";
+  const std::string tight = "--topology '" + write("tight.json", R"({
     "format": "berth.topology", "version": 1, "name": "tight",
     "devices": [{"peak": "1TFLOPS", "memory": "3B"}, {"peak": "1TFLOPS", "memory": "3B"}],
     "all_pairs": {"bandwidth": "1GB/s", "latency": "0us"}})") +
-                            "' --policies single-device,heft";
+                            "' --policies single-device";
+  const std::string words = wide + small + tight + ",heft";
 
   const ProgramResult table = run_berth(words + " --against heft");
   EXPECT_EQ(table.exit_code, 4) << table.standard_error;
@@ -252,6 +255,10 @@ TEST_F(CommandContract, APolicyThatFindsNoPlacementLeavesTheOthersTheirRows) {
   EXPECT_EQ(lines.exit_code, 4);
   EXPECT_NE(lines.standard_output.find(R"("policy":"single-device","error":)"), std::string::npos)
       << lines.standard_output;
+
+  const ProgramResult none = run_berth(wide + tight);
+  EXPECT_EQ(none.exit_code, 4);
+  EXPECT_EQ(none.standard_output, "");
 }
 
 TEST_F(CommandContract, GraphsThatTakeNoTimeCountAndLeaveTheMeanAlone) {
