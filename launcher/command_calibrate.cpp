@@ -176,16 +176,16 @@ int run_calibrate(std::span<const std::string> words) {
   const Calibration found = calibrate(*problem, *executor, spec);
   const std::size_t devices = problem->topology.num_devices();
   const Topology topology = calibrated_topology(problem->topology, found, spec.fit_links);
-  const Graph table = calibrated_graph(problem->graph, found, devices);
+  const Graph table = calibrated_graph(problem->graph, found.op_seconds, devices);
   const auto priced = [&](const Graph& graph, const Topology& on) {
     return agreement(*make_problem(problem->name, graph, on, problem->execution), found);
   };
   std::vector<AgreementRow> rows = {{"as given", priced(problem->graph, problem->topology)},
                                     {"fitted rates", priced(problem->graph, topology)},
                                     {"measured op by op", priced(table, topology)}};
-  if (found.variation > 0.0) {
-    const auto fitted = make_problem(problem->name, problem->graph, topology, problem->execution);
-    rows.insert(rows.begin() + 2, {"fitted rates, varied", varied_agreement(*fitted, found)});
+  if (!found.run_seconds.empty()) {
+    const auto on = make_problem(problem->name, problem->graph, topology, problem->execution);
+    rows.push_back({"measured run by run", agreement_by_runs(*on, found)});
   }
   if (!found.again_seconds.empty()) {
     rows.push_back({"none: other rounds", agreement(found.first_seconds, found.again_seconds)});

@@ -54,24 +54,6 @@ Agreement agreement(std::span<const double> predicted, std::span<const double> m
   return result;
 }
 
-Agreement varied_agreement(const PlacementProblem& problem, const Calibration& found) {
-  constexpr std::uint64_t kDraws = 32;
-  constexpr double kMostNoise = 5.0;  // that the simulator takes
-  std::vector<double> mean(found.placements.size(), 0.0);
-  for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
-    ExecutionOptions varied = problem.execution;
-    varied.compute_noise = std::min(found.variation, kMostNoise);
-    varied.noise_seed = draw + 1;
-    const auto drawn = make_problem(problem.name, problem.graph, problem.topology, varied);
-    Simulator simulator(*drawn);
-    for (std::size_t i = 0; i < mean.size(); ++i) {
-      mean[i] += simulator.makespan(found.placements[i].device) * problem.costs.seconds_per_unit /
-                 static_cast<double>(kDraws);
-    }
-  }
-  return agreement(mean, found.measured_seconds);
-}
-
 Agreement agreement(const PlacementProblem& problem, const Calibration& found) {
   Simulator simulator(problem);
   std::vector<double> simulated;
@@ -79,6 +61,19 @@ Agreement agreement(const PlacementProblem& problem, const Calibration& found) {
     simulated.push_back(simulator.makespan(placement.device) * problem.costs.seconds_per_unit);
   }
   return agreement(simulated, found.measured_seconds);
+}
+
+Agreement agreement_by_runs(const PlacementProblem& problem, const Calibration& found) {
+  std::vector<double> mean(found.placements.size(), 0.0);
+  const auto runs = static_cast<double>(found.run_seconds.size());
+  for (const std::vector<double>& op_seconds : found.run_seconds) {
+    const std::vector<double> seconds =
+        simulated_seconds(problem, problem.topology, op_seconds, found.placements);
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      mean[i] += seconds[i] / runs;
+    }
+  }
+  return agreement(mean, found.measured_seconds);
 }
 
 }  // namespace berth::launcher

@@ -63,6 +63,11 @@ class Samples {
   /// A run in which the devices worked side by side.
   void add(const Trace& trace) {
     add_ops(trace, beside_);
+    runs_.push_back(trace.ops);
+    for (OpInterval& op : runs_.back()) {
+      op.start *= trace.seconds_per_unit;
+      op.finish *= trace.seconds_per_unit;
+    }
     for (const TransferInterval& transfer : trace.transfers) {
       const double seconds = (transfer.finish - transfer.start) * trace.seconds_per_unit;
       if (seconds > 0.0) {
@@ -98,6 +103,7 @@ class Samples {
             median_seconds_of(own.empty() ? all : own) + found.dispatch_seconds;
       }
     }
+    find_runs(found);
     find_slowdown(found);
     find_variation(found);
     fit_rates(found);
@@ -119,6 +125,22 @@ class Samples {
   [[nodiscard]] const std::vector<double>& of_op(std::size_t row) const {
     constexpr std::size_t kFew = 3;
     return beside_[row].size() >= kFew || alone_[row].empty() ? beside_[row] : alone_[row];
+  }
+
+  /// The op times of each run; on the devices where an op did not run in proportion to its medians.
+  void find_runs(Calibration& found) const {
+    for (const std::vector<OpInterval>& run : runs_) {
+      std::vector<double> times = found.op_seconds;
+      for (const OpInterval& op : run) {
+        const std::size_t row = index(op.op) * devices_;
+        const double median = found.op_seconds[row + index(op.device)];
+        const double seconds = op.finish - op.start + found.dispatch_seconds;
+        for (std::size_t d = 0; d < devices_ && median > 0.0; ++d) {
+          times[row + d] *= seconds / median;
+        }
+      }
+      found.run_seconds.push_back(std::move(times));
+    }
   }
 
   /// How much longer ops take side by side: shared caches and memory, and the host's other work.
@@ -180,8 +202,9 @@ class Samples {
 
   const PlacementProblem& problem_;
   std::size_t devices_;
-  std::vector<std::vector<double>> alone_;   ///< [ops * devices] seconds, the others at rest.
-  std::vector<std::vector<double>> beside_;  ///< [ops * devices] seconds, all at work.
+  std::vector<std::vector<double>> alone_;     ///< [ops * devices] seconds, the others at rest.
+  std::vector<std::vector<double>> beside_;    ///< [ops * devices] seconds, all at work.
+  std::vector<std::vector<OpInterval>> runs_;  ///< [runs][ops] of those side by side, in seconds.
   std::vector<double> bytes_;
   std::vector<double> transfer_seconds_;
   std::vector<double> gaps_;
@@ -221,6 +244,28 @@ void include_stalls(const PlacementProblem& problem,
     time *= found.stall;
   }
   found.link = {found.link.offset * found.stall, found.link.slope * found.stall};
+}
+
+/// The same for the op times of single runs, which contain more of what is not typical: one factor
+/// brings the simulation of each run by its own times to what it took.
+void include_run_stalls(const PlacementProblem& problem,
+                        const CalibrationSpec& spec,
+                        std::span<const Placement> placements,
+                        std::span<const double> seconds,
+                        Calibration& found) {
+  const Topology topology = calibrated_topology(problem.topology, found, spec.fit_links);
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    const double simulated =
+        simulated_seconds(problem, topology, found.run_seconds[i], {&placements[i], 1}).front();
+    if (simulated > 0.0) {
+      ratios.push_back(seconds[i] / simulated);
+    }
+  }
+  const double stall = ratios.empty() ? 1.0 : median_seconds_of(std::move(ratios));
+  for (std::vector<double>& run : found.run_seconds) {
+    std::ranges::for_each(run, [stall](double& time) { time *= stall; });
+  }
 }
 
 /// Runs the compared placements in rounds, one run of each, forth and back, so that what the host
@@ -313,6 +358,7 @@ Calibration calibrate(const PlacementProblem& problem,
     throw RunError("calibrate: no placement of '" + problem.name + "' ran: " + reason);
   }
   include_stalls(problem, spec, fitted, fitted_seconds, found);
+  include_run_stalls(problem, spec, fitted, fitted_seconds, found);
   compare(problem, spec, run, found);
   if (found.placements.size() < 2) {
     throw RunError("calibrate: " + std::to_string(found.placements.size()) + " of " +
@@ -320,66 +366,6 @@ Calibration calibrate(const PlacementProblem& problem,
                    "' ran; expected two at least to compare: " + reason);
   }
   return found;
-}
-
-Topology calibrated_topology(const Topology& topology, const Calibration& found, bool fit_links) {
-  TopologyBuilder builder(topology.name() + ", calibrated");
-  const std::size_t devices = topology.num_devices();
-  for (std::size_t d = 0; d < devices; ++d) {
-    DeviceSpec device = topology.device(to_id<DeviceId>(d));
-    device.op_rates = found.rates;
-    builder.add_device(std::move(device));
-  }
-  const bool measured = fit_links && found.transfers > 0 && found.link.slope > 0.0;
-  for (std::size_t l = 0; l < topology.num_links() && !measured; ++l) {
-    builder.add_link(topology.link(to_id<LinkId>(l)));
-  }
-  for (std::size_t a = 0; a < devices; ++a) {
-    for (std::size_t b = 0; b < devices; ++b) {
-      if (a == b) {
-        continue;
-      }
-      const auto from = to_id<DeviceId>(a);
-      const auto to = to_id<DeviceId>(b);
-      const auto route = topology.route(from, to);
-      std::vector<LinkId> links(route.begin(), route.end());
-      if (measured) {
-        links = {builder.add_link({"copy " + std::to_string(a) + "->" + std::to_string(b),
-                                   BytesPerSecond{1.0 / found.link.slope},
-                                   Seconds{found.link.offset + found.dispatch_seconds}})};
-      }
-      builder.route(from, to, std::move(links));
-    }
-  }
-  return builder.freeze();
-}
-
-Graph calibrated_graph(const Graph& graph, const Calibration& found, std::size_t devices) {
-  GraphBuilder builder(graph.name());
-  builder.cost_basis(graph.cost_basis(), graph.seconds_per_unit());
-  for (std::size_t v = 0; v < graph.num_ops(); ++v) {
-    const auto op = to_id<OpId>(v);
-    OpSpec spec;
-    spec.name = graph.op_name(op);
-    spec.kind = graph.kind(op);
-    spec.kernel = graph.kernel(op);
-    spec.work = graph.work()[v];
-    spec.output_bytes = graph.output_bytes()[v];
-    spec.touched_bytes = graph.touched_bytes()[v];
-    spec.memory_bytes = graph.memory_bytes()[v];
-    for (std::size_t d = 0; d < devices; ++d) {
-      spec.device_time.push_back(found.op_seconds[v * devices + d] / graph.seconds_per_unit());
-    }
-    const auto eligible = graph.eligible(op);
-    spec.eligible.assign(eligible.begin(), eligible.end());
-    builder.add_op(std::move(spec));
-  }
-  for (std::size_t v = 0; v < graph.num_ops(); ++v) {
-    for (std::uint64_t e = graph.out_offsets()[v]; e < graph.out_offsets()[v + 1]; ++e) {
-      builder.add_edge(to_id<OpId>(v), graph.out_targets()[e], graph.edge_size()[e]);
-    }
-  }
-  return builder.freeze();
 }
 
 }  // namespace berth::launcher

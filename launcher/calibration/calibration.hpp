@@ -34,15 +34,17 @@ struct Calibration {
   std::vector<OpRate> rates;       ///< By name of rate, in order of first op.
   std::vector<double> op_seconds;  ///< [ops * devices] median of each op on each device, with the
                                    ///< dispatcher's time; the other devices' where it never ran.
-  double stall = 1.0;              ///< Runs of the fitted placements over their simulation by these
-                                   ///< times alone; all times of this calibration contain it.
-  double slowdown = 1.0;           ///< Ops beside another busy device over the same ops alone.
-  double variation = 0.0;          ///< Standard deviation of the logarithm of an op's time from run
-                                   ///< to run of random placements, by quartiles; the median over
-                                   ///< ops. 0: no op ran eight times on a device.
-  double dispatch_seconds = 0.0;   ///< Between the end of an op and the start of the next.
-  Line link;                  ///< Seconds of a transfer over bytes; of no use unless fit_links.
-  std::size_t transfers = 0;  ///< Samples of `link`.
+  std::vector<std::vector<double>> run_seconds;  ///< [fitted placements that ran][ops * devices]
+                                                 ///< the same in one run, with a stall of its own.
+  double stall = 1.0;             ///< Runs of the fitted placements over their simulation by these
+                                  ///< times alone; all times of this calibration contain it.
+  double slowdown = 1.0;          ///< Ops beside another busy device over the same ops alone.
+  double variation = 0.0;         ///< Standard deviation of the logarithm of an op's time from run
+                                  ///< to run of random placements, by quartiles; the median over
+                                  ///< ops. 0: no op ran eight times on a device.
+  double dispatch_seconds = 0.0;  ///< Between the end of an op and the start of the next.
+  Line link;                      ///< Seconds of a transfer over bytes; of no use unless fit_links.
+  std::size_t transfers = 0;      ///< Samples of `link`.
   std::vector<Placement> placements;     ///< Compared ones that ran.
   std::vector<double> measured_seconds;  ///< [placements] medians over rounds.
   std::vector<double> first_seconds;     ///< [placements] medians of every second round, from the
@@ -71,10 +73,16 @@ void level_rounds(std::vector<std::vector<double>>& seconds);
                                            const Calibration& found,
                                            bool fit_links);
 
-/// The graph with every op's measured time on every device.
+/// The graph with every op's measured time on every device. @param op_seconds [ops * devices]
 [[nodiscard]] Graph calibrated_graph(const Graph& graph,
-                                     const Calibration& found,
+                                     std::span<const double> op_seconds,
                                      std::size_t devices);
+
+/// What the simulator says of `placements` where the ops take `op_seconds`, [ops * devices].
+[[nodiscard]] std::vector<double> simulated_seconds(const PlacementProblem& problem,
+                                                    const Topology& topology,
+                                                    std::span<const double> op_seconds,
+                                                    std::span<const Placement> placements);
 
 /// How well one set of times tells placements apart that took another.
 struct Agreement {
@@ -87,9 +95,10 @@ struct Agreement {
                                   std::span<const double> measured);
 /// The simulator under the costs of `problem` against what was measured.
 [[nodiscard]] Agreement agreement(const PlacementProblem& problem, const Calibration& found);
-/// The same by the mean of 32 simulations in which each op's time varies as it did when measured:
-/// which op a device takes next hangs on small differences, so that one simulation is one of many
-/// runs.
-[[nodiscard]] Agreement varied_agreement(const PlacementProblem& problem, const Calibration& found);
+/// The same by the mean of one simulation for each fitted run, with that run's op times: which op
+/// a device takes next hangs on small differences, so that one simulation is one of many runs.
+/// @pre run_seconds is not empty.
+[[nodiscard]] Agreement agreement_by_runs(const PlacementProblem& problem,
+                                          const Calibration& found);
 
 }  // namespace berth::launcher

@@ -49,15 +49,16 @@ constexpr const char* kTransferred =
     "doppler(refine_simulations=0,deep=0,search=0,heuristics=false,recall=false,eps=0.5,"
     "final_eps=0.5)";
 constexpr std::uint64_t kZeroShotSamples =
-    65;                            ///< Simulations of zero-shot: the greedy rollout, 64 drawn.
-constexpr double kImitated = 0.1;  ///< Share of the episodes in stage I.
+    65;  ///< Simulations of zero-shot: the greedy rollout, 64 drawn.
+constexpr double kImitatedEpisodes = 0.1;  ///< Share of the episodes in stage I.
 
 /// A training of so many episodes on the target, with a schedule of its own: small updates, so that
 /// a few hundred episodes make a hundred of them.
 TrainingPlan training_of(std::uint64_t episodes) {
   constexpr std::uint64_t kRollouts = 4;
   const std::uint64_t updates = std::max<std::uint64_t>(1, episodes / kRollouts);
-  const auto imitated = static_cast<std::uint64_t>(kImitated * static_cast<double>(updates));
+  const auto imitated =
+      static_cast<std::uint64_t>(kImitatedEpisodes * static_cast<double>(updates));
   return {kRollouts, {{Stage::kImitation, imitated}, {Stage::kSimulation, updates - imitated}}};
 }
 
@@ -79,7 +80,7 @@ void run_pair(const Bench& bench,
   const PolicyRequest request = parse_policy(kTransferred);
   const auto source_policy = bench.trainer->fresh(request, seed);
   static_cast<void>(bench.trainer->train(
-      *source_policy, {source}, plan_training(bench.settings.budget, 1, kImitated), seed));
+      *source_policy, {source}, plan_training(bench.settings.budget, 1, kImitatedEpisodes), seed));
   checkpoints::State trained;
   checkpoints::StateRecorder recorder(trained, "policy/");
   source_policy->save(recorder);

@@ -30,7 +30,7 @@ struct CpuOptions {
   /// long as the host's memory takes. Always so for graphs whose costs are times.
   bool emulate_links = false;
   std::uint32_t cores_per_device = 1;  ///< >= 1
-  std::uint32_t spin_microseconds = 200;
+  std::uint32_t spin_microseconds = 20000;
 };
 
 /// A host's cores as devices. Each device has as many threads as the problem has streams, pinned

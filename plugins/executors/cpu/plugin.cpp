@@ -28,7 +28,7 @@ constexpr berth_option_spec kOptions[] = {
      "Cores of the host that make up a device."},
     {"spin",
      BERTH_OPTION_INTEGER,
-     "200",
+     "20000",
      0,
      1e6,
      "us",

@@ -77,5 +77,30 @@ TEST(Calibration, TheCeilingIsTheRootOfTheReliabilityOfAllRounds) {
   EXPECT_DOUBLE_EQ(best_rank(0.5), std::sqrt(2.0 / 3.0));
 }
 
+TEST(Calibration, RunByRunIsTheMeanOfASimulationForEachRun) {
+  GraphBuilder graph("two ops");
+  graph.cost_basis(CostBasis::kTime, 1.0);
+  graph.add_op({});
+  graph.add_op({});
+  TopologyBuilder topology("two");
+  topology.add_device({});
+  topology.add_device({});
+  const LinkId link = topology.add_link({"link", BytesPerSecond{1.0}, Seconds{0.0}});
+  topology.route(DeviceId{0}, DeviceId{1}, {link});
+  topology.route(DeviceId{1}, DeviceId{0}, {link});
+  const auto problem = make_problem("two ops", graph.freeze(), topology.freeze(), {});
+  // One op takes 1 s and the other 3, in turn; beside each other that is 3 s, not the 2 of medians.
+  Calibration found;
+  found.run_seconds = {{1, 1, 3, 3}, {3, 3, 1, 1}};
+  found.placements = {{{DeviceId{0}, DeviceId{1}}, {}}, {{DeviceId{0}, DeviceId{0}}, {}}};
+  found.measured_seconds = {3.0, 5.0};
+
+  const Agreement by_runs = agreement_by_runs(*problem, found);
+
+  EXPECT_DOUBLE_EQ(by_runs.rank, 1.0);
+  EXPECT_DOUBLE_EQ(by_runs.mean_error, 0.5 * (0.0 + 0.2));
+  EXPECT_DOUBLE_EQ(by_runs.mean_ratio, 0.5 * (1.0 + 0.8));
+}
+
 }  // namespace
 }  // namespace berth::launcher
