@@ -18,15 +18,18 @@ struct Resident {
 
 class Planner {
  public:
-  Planner(const ExecutionPlan& plan, const Reachability* reach) : plan_(plan), reach_(reach) {}
+  Planner(const ExecutionPlan& plan, const Reachability* reach, Reuse reuse)
+      : plan_(plan), reach_(reach), reuse_(reuse) {}
 
-  /// Whether the result of `old_task` is dead in every execution before `new_task` starts.
-  [[nodiscard]] bool dead_before(std::uint32_t old_task, std::uint32_t new_task) const {
+  /// Whether `new_task` may take over the memory of `old_task`: its result is dead in every
+  /// execution before `new_task` starts, and no transfer has read it if that counts.
+  [[nodiscard]] bool gives_way_to(std::uint32_t old_task, std::uint32_t new_task) const {
     if (reach_ == nullptr || plan_.successors(old_task).empty()) {
       return false;
     }
     for (const std::uint32_t next : plan_.successors(old_task)) {
-      if (!ended_before(next, new_task)) {
+      const bool kept = reuse_ == Reuse::kUnsent && plan_.is_transfer(next);
+      if (kept || !ended_before(next, new_task)) {
         return false;
       }
     }
@@ -53,6 +56,7 @@ class Planner {
 
   const ExecutionPlan& plan_;
   const Reachability* reach_;
+  Reuse reuse_;
 };
 
 }  // namespace
@@ -60,11 +64,12 @@ class Planner {
 ArenaPlan plan_arenas(const Graph& graph,
                       const ExecutionPlan& plan,
                       std::span<const std::uint64_t> output_bytes,
-                      const Reachability* reach) {
+                      const Reachability* reach,
+                      Reuse reuse) {
   ArenaPlan arenas;
   arenas.offset.assign(plan.num_tasks(), 0);
   arenas.size.assign(plan.num_devices, 0);
-  const Planner planner(plan, reach);
+  const Planner planner(plan, reach, reuse);
   std::vector<std::vector<Resident>> residents(plan.num_devices);  // by begin
   const auto place = [&](std::uint32_t task, std::uint64_t bytes) {
     const std::uint64_t size = std::max(kLine, (bytes + kLine - 1) / kLine * kLine);
@@ -76,7 +81,7 @@ ArenaPlan plan_arenas(const Graph& graph,
         if (resident.begin >= at + size) {
           break;
         }
-        if (resident.end > at && !planner.dead_before(resident.task, task)) {
+        if (resident.end > at && !planner.gives_way_to(resident.task, task)) {
           at = resident.end;
         }
       }

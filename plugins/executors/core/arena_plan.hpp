@@ -21,6 +21,13 @@ struct ArenaPlan {
   std::vector<std::uint64_t> size;    ///< [devices] bytes.
 };
 
+/// Which memory a result may take over.
+enum class Reuse : std::uint8_t {
+  kAll,     ///< That of any result that is dead.
+  kUnsent,  ///< Only of results that no transfer has read: where cores share memory, a line that
+            ///< another core has read is slow to write, by a factor of ten on some hosts.
+};
+
 /// Plans arenas before anything runs. Two results share memory only if one is dead before the
 /// other is born in every execution of the plan: all consumers of the one on its device precede
 /// the other's op by paths of the graph. So reuse adds no dependency, and dispatch stays free.
@@ -32,6 +39,7 @@ struct ArenaPlan {
 [[nodiscard]] ArenaPlan plan_arenas(const Graph& graph,
                                     const ExecutionPlan& plan,
                                     std::span<const std::uint64_t> output_bytes,
-                                    const Reachability* reach);
+                                    const Reachability* reach,
+                                    Reuse reuse = Reuse::kAll);
 
 }  // namespace berth::executors

@@ -52,6 +52,7 @@ DeviceMemory::DeviceMemory(const PlacementProblem& problem,
     bytes_.push_back(shape.output_reals * sizeof(float));
   }
   arenas_.resize(devices);
+  used_bytes_.resize(devices);
   workspaces_.resize(devices * streams);
   inputs_.resize(devices);
   for (auto& regions : inputs_) {
@@ -106,8 +107,17 @@ std::optional<std::string> DeviceMemory::shortage(const ExecutionPlan& plan,
 }
 
 std::optional<std::string> DeviceMemory::prepare(const ExecutionPlan& plan) {
-  const ArenaPlan arenas = plan_arenas(problem_.graph, plan, bytes_, reach_ ? &*reach_ : nullptr);
-  if (std::optional<std::string> reason = shortage(plan, arenas)) {
+  const Reachability* const reach = reach_ ? &*reach_ : nullptr;
+  const auto planned = [&](Reuse reuse) {
+    return plan_arenas(problem_.graph, plan, bytes_, reach, reuse);
+  };
+  ArenaPlan arenas = planned(source_.is_cached_apart() ? Reuse::kUnsent : Reuse::kAll);
+  std::optional<std::string> reason = shortage(plan, arenas);
+  if (reason && source_.is_cached_apart()) {
+    arenas = planned(Reuse::kAll);
+    reason = shortage(plan, arenas);
+  }
+  if (reason) {
     return reason;
   }
   try {
@@ -152,6 +162,9 @@ void DeviceMemory::place_inputs(const ExecutionPlan& plan) {
 }
 
 void DeviceMemory::point(const ExecutionPlan& plan, const ArenaPlan& arenas) {
+  for (std::uint32_t d = 0; d < plan.num_devices; ++d) {
+    used_bytes_[d] = share_.owns(d) ? arenas.size[d] : 0;
+  }
   results_.assign(plan.num_tasks(), nullptr);
   for (std::uint32_t task = 0; task < plan.num_tasks(); ++task) {
     if (share_.owns(plan.device[task])) {

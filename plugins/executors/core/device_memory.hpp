@@ -33,8 +33,9 @@ class DeviceMemory {
                MemorySource& source,
                const DeviceShare& share);
 
-  /// Makes room for a placement and places the inputs that it reads. @return why there is no room;
-  /// nothing has changed then.
+  /// Makes room for a placement and places the inputs that it reads. Where devices are cached
+  /// apart, results that were sent keep their memory if there is enough. @return why there is no
+  /// room; nothing has changed then.
   [[nodiscard]] std::optional<std::string> prepare(const ExecutionPlan& plan);
 
   /// Where a task's result lies; null on a device of another rank.
@@ -44,6 +45,10 @@ class DeviceMemory {
   [[nodiscard]] std::span<const float* const> sources(std::uint32_t op) const noexcept {
     return std::span(sources_).subspan(source_begin_[op],
                                        source_begin_[op + 1] - source_begin_[op]);
+  }
+  /// Where all results of a device lie; empty for a device of another rank.
+  [[nodiscard]] std::span<const float> results(std::size_t device) const noexcept {
+    return {arenas_[device].reals(), used_bytes_[device] / sizeof(float)};
   }
   [[nodiscard]] float* workspace(std::size_t device, std::size_t stream) const noexcept {
     return workspaces_[device * streams_ + stream].reals();
@@ -63,6 +68,7 @@ class DeviceMemory {
   std::optional<Reachability> reach_;       ///< None for graphs too large for it.
   std::vector<std::uint64_t> bytes_;        ///< [ops] of results
   std::vector<Arena> arenas_;               ///< [devices]
+  std::vector<std::uint64_t> used_bytes_;   ///< [devices] of the arenas, by the present placement.
   std::vector<Arena> workspaces_;           ///< [devices * streams]
   std::vector<std::vector<Arena>> inputs_;  ///< [devices][input regions]; empty until read.
   std::vector<float*> results_;             ///< [tasks]

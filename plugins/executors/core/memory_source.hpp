@@ -26,6 +26,8 @@ class MemorySource {
   [[nodiscard]] virtual std::uint32_t pool_of(std::uint32_t device) const = 0;
   /// Bytes that a pool still gives; 0 if unknown.
   [[nodiscard]] virtual double available(std::uint32_t pool) = 0;
+  /// Whether devices share memory through caches of their own.
+  [[nodiscard]] virtual bool is_cached_apart() const { return false; }
   /// "the host", "GPU 0"
   [[nodiscard]] virtual std::string pool_name(std::uint32_t pool) const = 0;
 };

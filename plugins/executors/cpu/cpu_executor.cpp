@@ -9,6 +9,7 @@
 
 #include "berth/error.hpp"
 
+#include "cache_eviction.hpp"
 #include "host_cores.hpp"
 
 namespace berth::executors {
@@ -98,6 +99,9 @@ Measurement CpuExecutor::measure(const Placement& placement, const MeasureSpec& 
 
 bool CpuExecutor::run_once(double timeout_seconds) {
   cancelled_.store(false);
+  for (std::uint32_t d = 0; d < plan_.num_devices; ++d) {
+    evict_from_caches(memory_.results(d));
+  }
   dispatcher_.restart();
   links_.reset();
   base_ = Clock::now();

@@ -41,6 +41,7 @@ class HostMemory final : public MemorySource {
   }
   std::uint32_t pool_of(std::uint32_t) const override { return 0; }
   double available(std::uint32_t) override { return static_cast<double>(available_memory()); }
+  bool is_cached_apart() const override { return true; }
   std::string pool_name(std::uint32_t) const override { return "the host"; }
 };
 

@@ -24,13 +24,14 @@ Planned planned(const Graph& graph,
                 const std::vector<unsigned>& devices,
                 std::size_t num_devices,
                 std::uint64_t bytes,
-                bool reuse = true) {
+                bool reuse = true,
+                Reuse which = Reuse::kAll) {
   Planned result;
   result.problem = problem_of(graph, num_devices);
   result.plan = make_execution_plan(*result.problem, placement_of(devices));
   const Reachability reach(graph);
   const std::vector<std::uint64_t> sizes(graph.num_ops(), bytes);
-  result.arenas = plan_arenas(graph, result.plan, sizes, reuse ? &reach : nullptr);
+  result.arenas = plan_arenas(graph, result.plan, sizes, reuse ? &reach : nullptr, which);
   return result;
 }
 
@@ -50,6 +51,21 @@ TEST(ArenaPlan, SizesRoundUpToCacheLinesAndNothingTakesALineToo) {
   const Graph two = graph_of({1, 1}, {});
   EXPECT_EQ(planned(two, {0, 0}, 1, 65).arenas.size[0], 256U);
   EXPECT_EQ(planned(two, {0, 0}, 1, 0).arenas.size[0], 128U);
+}
+
+TEST(ArenaPlan, WhatATransferHasReadKeepsItsMemoryIfAskedTo) {
+  // 0 on the first device is sent to 1 on the second, which is sent back to 2; 3 and 4 follow.
+  const Graph chain = graph_of({1, 1, 1, 1, 1}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}});
+  const std::vector<unsigned> devices = {0, 1, 0, 0, 0};
+  // First device, all: 0, the copy of 1, 2 in 0's place, 3 in the copy's, 4 in 2's.
+  const Planned all = planned(chain, devices, 2, 64);
+  EXPECT_EQ(all.arenas.size[0], 128U);
+  // 0 keeps its place: the copy of 1, 2, 3 in the copy's place, 4 in 2's.
+  const Planned unsent = planned(chain, devices, 2, 64, true, Reuse::kUnsent);
+  EXPECT_EQ(unsent.arenas.size[0], 192U);
+  for (const std::uint32_t later : {2U, 3U, 4U}) {
+    EXPECT_NE(unsent.arenas.offset[later], unsent.arenas.offset[0]);
+  }
 }
 
 /// Replays random executions of a plan and checks that no result is overwritten while it is needed.

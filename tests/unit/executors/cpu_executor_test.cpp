@@ -5,11 +5,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "berth/error.hpp"
 
+#include "cache_eviction.hpp"
 #include "error_text.hpp"
 #include "host_memory.hpp"
 #include "small_problem.hpp"
@@ -151,6 +157,42 @@ TEST(CpuExecutor, TooLittleMemoryOnADeviceIsAScoredFailureBeforeAnythingRuns) {
   error_text<RunError>([&] { static_cast<void>(executor.makespan(placement_of({0, 0}))); });
 }
 
+TEST(CpuExecutor, ReusesTheMemoryOfSentResultsWhereThereIsTooLittleOtherwise) {
+  // To the second device and back, 4 MiB each: on the first an input, the first result, the copy
+  // of the second and the third result, 16 MiB, or 12 if the first result gives way.
+  GraphBuilder builder("there and back");
+  builder.cost_basis(CostBasis::kPhysical);
+  for (const char* const source : {"#0", "@0", "@1"}) {
+    OpSpec op;
+    op.kernel = std::string("exp s0:1024 h0:1024 ; sh") + source;
+    op.output_bytes = 4.0 * 1024 * 1024;
+    builder.add_op(std::move(op));
+  }
+  builder.add_edge(to_id<OpId>(0), to_id<OpId>(1), 4.0 * 1024 * 1024);
+  builder.add_edge(to_id<OpId>(1), to_id<OpId>(2), 4.0 * 1024 * 1024);
+  const Graph graph = builder.freeze();
+  const auto run_in = [&graph](double mebibytes) {
+    TopologyBuilder devices("tight");
+    DeviceSpec device;
+    device.memory = Bytes{mebibytes * 1024 * 1024};
+    devices.add_device(device);
+    devices.add_device(device);
+    const LinkId link = devices.add_link({});
+    devices.route(to_id<DeviceId>(0), to_id<DeviceId>(1), {link});
+    devices.route(to_id<DeviceId>(1), to_id<DeviceId>(0), {link});
+    const auto problem = make_problem("there and back", graph, devices.freeze(), {});
+    CpuExecutor executor(*problem, {});
+    const Measurement found = executor.measure(placement_of({0, 1, 0}), {0, 2, 10.0});
+    return std::pair(found.status, executor.output(to_id<OpId>(2)));
+  };
+  const auto roomy = run_in(17.0);
+  const auto tight = run_in(13.0);
+  EXPECT_EQ(roomy.first, RolloutStatus::kOk);
+  EXPECT_EQ(tight.first, RolloutStatus::kOk);
+  EXPECT_EQ(tight.second, roomy.second);
+  EXPECT_EQ(run_in(11.0).first, RolloutStatus::kOutOfMemory);
+}
+
 TEST(CpuExecutor, SaysWhenDevicesOutnumberCores) {
   const auto problem = problem_of(graph_of({1e-5}, {}), 64);
   CpuExecutor executor(*problem, {false, 64, 0});
@@ -161,6 +203,15 @@ TEST(CpuExecutor, SaysWhenDevicesOutnumberCores) {
 TEST(CpuExecutor, RefusesAGraphWithoutOps) {
   const auto problem = problem_of(graph_of({}, {}), 1);
   error_text<InputError>([&] { const CpuExecutor executor(*problem, {}); });
+}
+
+TEST(CacheEviction, LeavesValuesAsTheyAre) {
+  std::vector<float> memory(1000);
+  std::iota(memory.begin(), memory.end(), 0.0F);
+  const std::vector<float> before = memory;
+  evict_from_caches(memory);
+  evict_from_caches({});
+  EXPECT_EQ(memory, before);
 }
 
 }  // namespace
