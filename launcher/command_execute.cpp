@@ -26,6 +26,7 @@
 #include "policy_run.hpp"
 #include "problem_arguments.hpp"
 #include "progress.hpp"
+#include "quartiles.hpp"
 #include "result_line.hpp"
 #include "search_arguments.hpp"
 #include "table.hpp"

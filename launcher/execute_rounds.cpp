@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "quartiles.hpp"
+
 namespace berth::launcher {
 
 std::vector<Measurement> measure_one_by_one(std::span<const Placement> placements,
@@ -38,23 +40,9 @@ std::vector<Measurement> measure_in_turn(std::span<const Placement> placements,
   }
   for (Measurement& measured : found) {
     measured.median_seconds =
-        measured.status == RolloutStatus::kOk ? quartiles_of(measured.seconds).median : 0.0;
+        measured.status == RolloutStatus::kOk ? median_of(measured.seconds) : 0.0;
   }
   return found;
-}
-
-Quartiles quartiles_of(std::vector<double> values) {
-  if (values.empty()) {
-    return {};
-  }
-  std::ranges::sort(values);
-  const auto at = [&values](double share) {
-    const double place = share * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    return std::lerp(values[below], values[above], place - std::floor(place));
-  };
-  return {at(0.25), at(0.5), at(0.75)};
 }
 
 double paired_ratio(std::span<const double> seconds, std::span<const double> others) {
@@ -62,7 +50,7 @@ double paired_ratio(std::span<const double> seconds, std::span<const double> oth
   for (std::size_t round = 0; round < std::min(seconds.size(), others.size()); ++round) {
     ratios.push_back(seconds[round] / others[round]);
   }
-  return quartiles_of(std::move(ratios)).median;
+  return median_of(std::move(ratios));
 }
 
 }  // namespace berth::launcher

@@ -22,15 +22,6 @@ namespace berth::launcher {
                                                        DeviceExecutor& executor,
                                                        const MeasureSpec& spec);
 
-/// First quartile, median and third quartile, between neighbours by linear interpolation; zeros of
-/// nothing.
-struct Quartiles {
-  double first = 0.0;
-  double median = 0.0;
-  double third = 0.0;
-};
-[[nodiscard]] Quartiles quartiles_of(std::vector<double> values);
-
 /// Median over rounds of one placement's run over another's in the same round; 0 without rounds.
 [[nodiscard]] double paired_ratio(std::span<const double> seconds, std::span<const double> others);
 

@@ -7,7 +7,7 @@
 
 #include "berth/simulator.hpp"
 
-#include "../execute_rounds.hpp"
+#include "../quartiles.hpp"
 #include "calibration.hpp"
 
 namespace berth::launcher {
@@ -22,9 +22,9 @@ void level_rounds(std::vector<std::vector<double>>& seconds) {
     for (const std::vector<double>& row : seconds) {
       of_round.push_back(row[round]);
     }
-    medians.push_back(quartiles_of(std::move(of_round)).median);
+    medians.push_back(median_of(std::move(of_round)));
   }
-  const double common = quartiles_of(medians).median;
+  const double common = median_of(medians);
   for (std::vector<double>& row : seconds) {
     for (std::size_t round = 0; round < row.size(); ++round) {
       row[round] *= common / medians[round];

@@ -25,7 +25,7 @@ struct CalibrationSpec {
   std::size_t compared = 100;  ///< Others, on which simulated and measured times are compared.
   std::uint64_t seed = 1;
   Balance balance = Balance::kEven;
-  MeasureSpec measure;    ///< Repeats are rounds over all compared ones.
+  MeasureSpec measure;    ///< Repeats are rounds over all compared ones, in which the others run.
   bool fit_links = true;  ///< False where links are emulated: they are what was asked for.
 };
 
@@ -53,7 +53,7 @@ struct Calibration {
   std::size_t failed = 0;                ///< Placements that did not run.
 };
 
-/// Measures: all on one device for each device, then random placements.
+/// Measures all on one device for each device, and random placements, in rounds.
 /// @throws RunError if nothing could be measured, or fewer than two placements compared.
 [[nodiscard]] Calibration calibrate(const PlacementProblem& problem,
                                     DeviceExecutor& executor,

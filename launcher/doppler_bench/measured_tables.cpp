@@ -16,6 +16,7 @@
 #include "executor_arguments.hpp"
 #include "policy_run.hpp"
 #include "progress.hpp"
+#include "quartiles.hpp"
 #include "table.hpp"
 
 namespace berth::launcher {

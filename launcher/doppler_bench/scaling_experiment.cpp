@@ -15,7 +15,7 @@ namespace {
 /// A training keeps a row of every (op, device) in memory, about 700 bytes each.
 constexpr std::size_t kMostTrainedRows = 1'000'000;
 
-struct Times {
+struct StepTimes {
   double placing = 0.0;   ///< Seconds of one placement, all preparation included.
   double busy = 0.0;      ///< The same, of processor time.
   double training = 0.0;  ///< Seconds of one episode of training; 0: not measured.
@@ -25,12 +25,12 @@ double processor_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-Times measure(const Bench& bench,
-              const std::shared_ptr<const PlacementProblem>& problem,
-              std::uint64_t seed) {
+StepTimes measure(const Bench& bench,
+                  const std::shared_ptr<const PlacementProblem>& problem,
+                  std::uint64_t seed) {
   const PolicyRequest request = parse_policy(kWeightsAlone);
   const auto policy = bench.trainer->fresh(request, seed);
-  Times times;
+  StepTimes times;
   const double before = processor_seconds();
   times.placing = run_policy(*problem, *policy, request.text, {1, 0.0}, seed).result.seconds;
   times.busy = processor_seconds() - before;
@@ -91,7 +91,7 @@ Section scaling_experiment(const Bench& bench) {
       std::vector<double> training;
       for (std::uint64_t seed = 1; seed <= bench.settings.seeds; ++seed) {
         progress.next(std::to_string(ops) + " ops, " + std::to_string(devices) + " devices");
-        const Times times = measure(bench, problem, seed);
+        const StepTimes times = measure(bench, problem, seed);
         placing.push_back(times.placing);
         busy.push_back(times.busy);
         if (times.training > 0.0) {

@@ -25,13 +25,4 @@ MeasureReport decode_measurements(const std::string& bytes) {
   return from_bytes<MeasureReport>(bytes);
 }
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) {
-    return 0.0;
-  }
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
-}
-
 }  // namespace berth::launcher

@@ -60,7 +60,4 @@ struct MeasureReport {
 /// @throws InternalError if `bytes` is no report.
 [[nodiscard]] MeasureReport decode_measurements(const std::string& bytes);
 
-/// Median; 0 of nothing.
-[[nodiscard]] double median_of(std::vector<double> values);
-
 }  // namespace berth::launcher

@@ -8,6 +8,7 @@
 #include "berth/error.hpp"
 
 #include "executor_arguments.hpp"
+#include "quartiles.hpp"
 
 namespace berth::launcher {
 

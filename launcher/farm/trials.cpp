@@ -11,6 +11,8 @@
 
 #include "berth/error.hpp"
 
+#include "quartiles.hpp"
+
 namespace berth::launcher {
 namespace {
 

@@ -13,6 +13,7 @@
 
 #include "device_checks.hpp"
 #include "execute_rounds.hpp"
+#include "quartiles.hpp"
 
 namespace berth::device_check {
 namespace {
@@ -54,8 +55,7 @@ double ratio_of(DeviceExecutor& executor,
   if (found[0].status != RolloutStatus::kOk || found[1].status != RolloutStatus::kOk) {
     return 1e30;
   }
-  return launcher::quartiles_of(found[1].seconds).median /
-         launcher::quartiles_of(found[0].seconds).median;
+  return launcher::median_of(found[1].seconds) / launcher::median_of(found[0].seconds);
 }
 
 }  // namespace

@@ -3,11 +3,15 @@
 
 #include "execute_rounds.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <gtest/gtest.h>
 
 #include "calibration/calibration.hpp"
+#include "calibration/calibration_rounds.hpp"
+#include "quartiles.hpp"
 
 namespace berth::launcher {
 namespace {
@@ -20,6 +24,7 @@ class Counter final : public DeviceExecutor {
   Measurement measure(const Placement& placement, const MeasureSpec& spec) override {
     Measurement found;
     calls.push_back(static_cast<unsigned>(placement.device.front()));
+    placements.push_back(placement.device);
     if (calls.back() == 9) {
       found.status = RolloutStatus::kTimeout;
       found.reason = "late";
@@ -34,7 +39,30 @@ class Counter final : public DeviceExecutor {
   std::string description() const override { return "counter"; }
 
   std::vector<unsigned> calls;
+  std::vector<std::vector<DeviceId>> placements;
 };
+
+/// Ops of a second on devices that are all linked.
+std::shared_ptr<const PlacementProblem> equal_ops(std::size_t ops, std::uint32_t devices) {
+  GraphBuilder graph("equal ops");
+  graph.cost_basis(CostBasis::kTime, 1.0);
+  for (std::size_t v = 0; v < ops; ++v) {
+    graph.add_op({});
+  }
+  TopologyBuilder topology("linked");
+  for (std::uint32_t d = 0; d < devices; ++d) {
+    topology.add_device({});
+  }
+  const LinkId link = topology.add_link({"link", BytesPerSecond{1.0}, Seconds{0.0}});
+  for (std::uint32_t from = 0; from < devices; ++from) {
+    for (std::uint32_t to = 0; to < devices; ++to) {
+      if (from != to) {
+        topology.route(DeviceId{from}, DeviceId{to}, {link});
+      }
+    }
+  }
+  return make_problem("equal ops", graph.freeze(), topology.freeze(), {});
+}
 
 TEST(ExecuteRounds, GoForthAndBackAndLeaveOutWhatFailed) {
   const std::vector<Placement> placements = {
@@ -77,18 +105,73 @@ TEST(Calibration, TheCeilingIsTheRootOfTheReliabilityOfAllRounds) {
   EXPECT_DOUBLE_EQ(best_rank(0.5), std::sqrt(2.0 / 3.0));
 }
 
+TEST(Calibration, EveryRoundHasAllThatIsComparedAndAShareOfWhatIsFitted) {
+  const auto problem = equal_ops(40, 2);
+  Counter executor;
+  CalibrationSpec spec;
+  spec.fitted = 5;
+  spec.compared = 6;
+  spec.measure = {1, 3, 0.0};
+
+  const CalibrationRounds rounds = run_rounds(*problem, executor, spec);
+
+  std::map<std::vector<DeviceId>, char> kind;  // 40 ops: no two placements are alike
+  for (const TimedPlacement& row : rounds.alone) {
+    kind[row.placement.device] = 'a';
+    EXPECT_EQ(row.seconds.size(), 3U);
+    EXPECT_EQ(row.traces.size(), 3U);
+  }
+  for (const TimedPlacement& row : rounds.fitted) {
+    kind[row.placement.device] = 'f';
+    EXPECT_EQ(row.seconds.size(), 1U);
+    EXPECT_EQ(row.traces.size(), 1U);
+  }
+  for (const TimedPlacement& row : rounds.compared) {
+    kind[row.placement.device] = '.';
+    EXPECT_EQ(row.seconds.size(), 3U);
+    EXPECT_TRUE(row.traces.empty());
+  }
+  ASSERT_EQ(kind.size(), 2U + 5U + 6U);
+  std::string order;
+  for (const auto& placement : executor.placements) {
+    order.push_back(kind.at(placement));
+  }
+  // Compared ones at 1/12, 3/12, ... of a round, all on one device at 1/4 and 3/4, fitted ones at
+  // 3/10 and 9/10; the second round goes back.
+  EXPECT_EQ(order.substr(0, 10), ".a.f..a.f.");
+  EXPECT_EQ(order.substr(10, 10), ".f.a..f.a.");
+  EXPECT_EQ(order.substr(20), ".a.f..a..");
+  const auto compared = [&](std::size_t begin, std::size_t end) {
+    std::vector<std::vector<DeviceId>> found(executor.placements.begin() + begin,
+                                             executor.placements.begin() + end);
+    std::erase_if(found, [&](const auto& placement) { return kind.at(placement) != '.'; });
+    return found;
+  };
+  auto back = compared(10, 20);
+  std::ranges::reverse(back);
+  EXPECT_EQ(compared(0, 10), back);
+  EXPECT_EQ(compared(0, 10), compared(20, executor.placements.size()));
+}
+
+TEST(Calibration, WhatFailsIsNotRunAgain) {
+  const auto problem = equal_ops(1, 10);
+  Counter executor;
+  CalibrationSpec spec;
+  spec.fitted = 0;
+  spec.compared = 2;
+  spec.measure = {1, 4, 0.0};
+
+  const CalibrationRounds rounds = run_rounds(*problem, executor, spec);
+
+  EXPECT_TRUE(rounds.alone[9].failed);
+  EXPECT_EQ(rounds.reason, "late");
+  EXPECT_EQ(rounds.alone[8].seconds.size(), 4U);
+  const auto failed = std::ranges::count_if(rounds.compared, &TimedPlacement::failed);
+  EXPECT_EQ(std::ranges::count(executor.calls, 9U), 1 + failed);
+}
+
 TEST(Calibration, RunByRunIsTheMeanOfASimulationForEachRun) {
-  GraphBuilder graph("two ops");
-  graph.cost_basis(CostBasis::kTime, 1.0);
-  graph.add_op({});
-  graph.add_op({});
-  TopologyBuilder topology("two");
-  topology.add_device({});
-  topology.add_device({});
-  const LinkId link = topology.add_link({"link", BytesPerSecond{1.0}, Seconds{0.0}});
-  topology.route(DeviceId{0}, DeviceId{1}, {link});
-  topology.route(DeviceId{1}, DeviceId{0}, {link});
-  const auto problem = make_problem("two ops", graph.freeze(), topology.freeze(), {});
+  const auto problem = equal_ops(2, 2);
   // One op takes 1 s and the other 3, in turn; beside each other that is 3 s, not the 2 of medians.
   Calibration found;
   found.run_seconds = {{1, 1, 3, 3}, {3, 3, 1, 1}};
