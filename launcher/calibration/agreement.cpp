@@ -64,16 +64,19 @@ Agreement agreement(const PlacementProblem& problem, const Calibration& found) {
 }
 
 Agreement agreement_by_runs(const PlacementProblem& problem, const Calibration& found) {
-  std::vector<double> mean(found.placements.size(), 0.0);
-  const auto runs = static_cast<double>(found.run_seconds.size());
+  std::vector<std::vector<double>> simulated(found.placements.size());  // [placements][runs]
   for (const std::vector<double>& op_seconds : found.run_seconds) {
     const std::vector<double> seconds =
         simulated_seconds(problem, problem.topology, op_seconds, found.placements);
-    for (std::size_t i = 0; i < mean.size(); ++i) {
-      mean[i] += seconds[i] / runs;
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      simulated[i].push_back(seconds[i]);
     }
   }
-  return agreement(mean, found.measured_seconds);
+  std::vector<double> medians;
+  for (std::vector<double>& seconds : simulated) {
+    medians.push_back(median_of(std::move(seconds)));
+  }
+  return agreement(medians, found.measured_seconds);
 }
 
 }  // namespace berth::launcher

@@ -95,7 +95,7 @@ struct Agreement {
                                   std::span<const double> measured);
 /// The simulator under the costs of `problem` against what was measured.
 [[nodiscard]] Agreement agreement(const PlacementProblem& problem, const Calibration& found);
-/// The same by the mean of one simulation for each fitted run, with that run's op times: which op
+/// The same by the median of one simulation for each fitted run, with that run's op times: which op
 /// a device takes next hangs on small differences, so that one simulation is one of many runs.
 /// @pre run_seconds is not empty.
 [[nodiscard]] Agreement agreement_by_runs(const PlacementProblem& problem,
