@@ -177,9 +177,12 @@ int execute(const CommandLine& line, JobRanks& ranks) {
   for (const Contender& candidate : candidates) {
     placements.push_back(candidate.placement);
   }
-  const std::vector<Measurement> measurements =
-      line.has("interleave") ? measure_in_turn(placements, *executor, arguments.measure)
-                             : measure_one_by_one(placements, *executor, arguments.measure);
+  const std::vector<Measurement> measurements = [&] {
+    Progress progress("execute: running", 1, prints ? Progress::Shown::kYes : Progress::Shown::kNo);
+    progress.next(std::to_string(placements.size()) + " placements");
+    return line.has("interleave") ? measure_in_turn(placements, *executor, arguments.measure)
+                                  : measure_one_by_one(placements, *executor, arguments.measure);
+  }();
   Table summary({"placement",
                  "status",
                  "median",

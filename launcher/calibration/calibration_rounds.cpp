@@ -8,6 +8,8 @@
 
 #include "berth/rng.hpp"
 
+#include "../progress.hpp"
+
 namespace berth::launcher {
 namespace {
 
@@ -82,8 +84,12 @@ CalibrationRounds run_rounds(const PlacementProblem& problem,
   }
   MeasureSpec once = spec.measure;
   once.repeats = 1;
+  Progress progress(
+      "calibrate",
+      spec.fitted + spec.measure.repeats * (rounds.alone.size() + rounds.compared.size()));
   for (std::size_t round = 0; round < spec.measure.repeats; ++round) {
     for (const Run& run : round_of(rounds, round, spec.measure.repeats)) {
+      progress.next("round " + std::to_string(round + 1));
       if (run.row->failed) {
         continue;
       }
