@@ -51,6 +51,8 @@ nlohmann::ordered_json json_of(const PlacementProblem& problem,
   line["model"] = std::string(name_of(problem.execution.model));
   line["placements"] = found.placements.size();
   line["failed"] = found.failed;
+  line["failed_beside"] = found.failed_beside;
+  line["reason"] = found.reason;
   line["dispatch_seconds"] = found.dispatch_seconds;
   line["slowdown"] = found.slowdown;
   line["stall"] = found.stall;
@@ -78,14 +80,18 @@ void print_report(const PlacementProblem& problem,
                   const Calibration& found,
                   const std::vector<AgreementRow>& rows,
                   const std::string& description) {
-  std::printf("%s: %s\n\n", problem.name.c_str(), description.c_str());
+  std::printf("%s on %s: %s\n\n",
+              problem.name.c_str(),
+              problem.topology.name().c_str(),
+              description.c_str());
   print_rates(found);
-  std::printf(
-      "\nbetween two ops of a device: %s; ops beside a busy device take %.3f of their time "
-      "alone; runs take %.3f of what their ops add up to",
-      format(Seconds{found.dispatch_seconds}).c_str(),
-      found.slowdown,
-      found.stall);
+  std::printf("\nbetween two ops of a device: %s", format(Seconds{found.dispatch_seconds}).c_str());
+  if (found.slowdown > 0.0) {
+    std::printf("; ops beside a busy device take %.3f of their time alone", found.slowdown);
+  }
+  if (!found.run_seconds.empty()) {
+    std::printf("; runs take %.3f of what their ops add up to", found.stall);
+  }
   if (found.variation > 0.0) {
     std::printf("; an op's time varies by %.1f %% from run to run", 100.0 * found.variation);
   }
@@ -95,10 +101,17 @@ void print_report(const PlacementProblem& problem,
                 format(Seconds{found.link.offset}).c_str(),
                 format(BytesPerSecond{1.0 / found.link.slope}).c_str());
   }
-  std::printf("\n\n%zu random placements that were not fitted (%zu failed), model %s:\n\n",
+  if (found.failed_beside > 0) {
+    std::printf("; %zu of what was to be fitted did not run", found.failed_beside);
+  }
+  std::printf("\n\n%zu random placements that were not fitted (%zu failed), model %s:\n",
               found.placements.size(),
               found.failed,
               std::string(name_of(problem.execution.model)).c_str());
+  if (!found.reason.empty()) {
+    std::printf("the last that did not run: %s\n", found.reason.c_str());
+  }
+  std::printf("\n");
   Table table({"costs", "rank correlation", "mean error", "predicted / measured"});
   for (const AgreementRow& row : rows) {
     table.add_row({row.costs,
@@ -128,6 +141,58 @@ CalibrationSpec spec_of(const CommandLine& line, const ExecutorArguments& argume
   spec.measure = arguments.measure;
   spec.fit_links = !arguments.emulate_links;
   return spec;
+}
+
+int calibrate_from(const CommandLine& line) {
+  StderrLogger logger(LogLevel::kWarning);
+  const ExecutorArguments arguments = executor_of(line);
+  const CalibrationSpec spec = spec_of(line, arguments);
+  check_output_files(line, {"out", "graph-out"});
+  const auto host = make_plugin_host(line.values(), logger);
+  const auto problem = executed_problem(line, logger);
+  if (problem->graph.cost_basis() != CostBasis::kPhysical) {
+    throw InputError(problem->name +
+                     ": costs are times, which nothing is fitted to; expected a graph with "
+                     "physical costs, for example workload:ffnn:2:physical:b1024h2048");
+  }
+  warn_without_rates(*problem, logger);
+  const auto executor = open_executor(*host, arguments.executor, arguments.emulate_links, *problem);
+  const Calibration found = calibrate(*problem, *executor, spec);
+  const std::size_t devices = problem->topology.num_devices();
+  const Topology topology = calibrated_topology(problem->topology, found, spec.fit_links);
+  const Graph table = calibrated_graph(problem->graph, found.op_seconds, devices);
+  const auto priced = [&](const Graph& graph, const Topology& on) {
+    return agreement(*make_problem(problem->name, graph, on, problem->execution), found);
+  };
+  const Graph untimed = untimed_graph(problem->graph);
+  std::vector<AgreementRow> rows = {{"as given", priced(problem->graph, problem->topology)},
+                                    {"fitted rates", priced(untimed, topology)},
+                                    {"measured op by op", priced(table, topology)}};
+  if (!found.run_seconds.empty()) {
+    const auto on = make_problem(problem->name, untimed, topology, problem->execution);
+    rows.push_back({"measured run by run", agreement_by_runs(*on, found)});
+  }
+  if (!found.again_seconds.empty()) {
+    rows.push_back({"none: other rounds", agreement(found.first_seconds, found.again_seconds)});
+  }
+  if (line.has("json")) {
+    std::printf("%s\n", json_of(*problem, found, rows).dump().c_str());
+  } else {
+    print_report(*problem, found, rows, executor->description());
+  }
+  if (rows[1].agreement.mean_error > rows[0].agreement.mean_error) {
+    logger.warning(
+        "the fitted rates predict worse than the costs as given; more --fit and "
+        "--repeats may help, or fewer threads than cores",
+        {{"graph", problem->name}, {"topology", problem->topology.name()}});
+  }
+  if (line.has("out")) {
+    datasets::write_topology(topology, line.text("out"));
+  }
+  if (line.has("graph-out")) {
+    datasets::write_graph(table, line.text("graph-out"), "berth");
+  }
+  return 0;
 }
 
 }  // namespace
@@ -161,47 +226,7 @@ int run_calibrate(std::span<const std::string> words) {
   if (!line.parse(words)) {
     return 0;
   }
-  StderrLogger logger(LogLevel::kWarning);
-  const ExecutorArguments arguments = executor_of(line);
-  const CalibrationSpec spec = spec_of(line, arguments);
-  check_output_files(line, {"out", "graph-out"});
-  const auto host = make_plugin_host(line.values(), logger);
-  const auto problem = executed_problem(line, logger);
-  if (problem->graph.cost_basis() != CostBasis::kPhysical) {
-    throw InputError(problem->name +
-                     ": costs are times, which nothing is fitted to; expected a graph with "
-                     "physical costs, for example workload:ffnn:2:physical:b1024h2048");
-  }
-  const auto executor = open_executor(*host, arguments.executor, arguments.emulate_links, *problem);
-  const Calibration found = calibrate(*problem, *executor, spec);
-  const std::size_t devices = problem->topology.num_devices();
-  const Topology topology = calibrated_topology(problem->topology, found, spec.fit_links);
-  const Graph table = calibrated_graph(problem->graph, found.op_seconds, devices);
-  const auto priced = [&](const Graph& graph, const Topology& on) {
-    return agreement(*make_problem(problem->name, graph, on, problem->execution), found);
-  };
-  std::vector<AgreementRow> rows = {{"as given", priced(problem->graph, problem->topology)},
-                                    {"fitted rates", priced(problem->graph, topology)},
-                                    {"measured op by op", priced(table, topology)}};
-  if (!found.run_seconds.empty()) {
-    const auto on = make_problem(problem->name, problem->graph, topology, problem->execution);
-    rows.push_back({"measured run by run", agreement_by_runs(*on, found)});
-  }
-  if (!found.again_seconds.empty()) {
-    rows.push_back({"none: other rounds", agreement(found.first_seconds, found.again_seconds)});
-  }
-  if (line.has("out")) {
-    datasets::write_topology(topology, line.text("out"));
-  }
-  if (line.has("graph-out")) {
-    datasets::write_graph(table, line.text("graph-out"), "berth");
-  }
-  if (line.has("json")) {
-    std::printf("%s\n", json_of(*problem, found, rows).dump().c_str());
-  } else {
-    print_report(*problem, found, rows, executor->description());
-  }
-  return 0;
+  return calibrate_from(line);
 }
 
 }  // namespace berth::launcher

@@ -117,7 +117,9 @@ nlohmann::ordered_json json_line(const PlacementProblem& problem,
   line["status"] = name_of(measured.status);
   line["reason"] = measured.reason;
   line["seconds"] = measured.seconds;
-  line["median_seconds"] = measured.median_seconds;
+  line["median_seconds"] = measured.status == RolloutStatus::kOk
+                               ? nlohmann::ordered_json(measured.median_seconds)
+                               : nlohmann::ordered_json();
   line["executor"] = description;
   return line;
 }
@@ -227,6 +229,9 @@ int execute(const CommandLine& line, JobRanks& ranks) {
                 arguments.measure.repeats,
                 summary.text().c_str(),
                 runs.c_str());
+  }
+  if (line.has("trace") && failed && prints) {
+    logger.warning("no trace written, as not all placements ran", {{"file", line.text("trace")}});
   }
   if (line.has("trace") && !failed) {
     const Trace trace = executor->last_trace();  // of all ranks, by all

@@ -3,6 +3,8 @@
 
 #include "executor_arguments.hpp"
 
+#include <algorithm>
+
 #include <boost/program_options/value_semantic.hpp>
 
 #include "berth/error.hpp"
@@ -16,8 +18,15 @@ namespace {
 
 namespace po = boost::program_options;
 
+/// By options of the command, or of the executor.
 bool emulates(const CommandLine& line) {
-  return line.has("emulate-links") || line.has("bandwidth") || line.has("latency");
+  if (line.has("emulate-links") || line.has("bandwidth") || line.has("latency")) {
+    return true;
+  }
+  const PolicyRequest executor = parse_policy(line.text("executor"), kExecutorWords);
+  return std::ranges::any_of(executor.settings, [](const auto& setting) {
+    return setting.first == "emulate_links" && setting.second == "true";
+  });
 }
 
 /// What --bandwidth says, else that of the topology's first pair of devices.

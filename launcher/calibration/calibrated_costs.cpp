@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -9,6 +11,28 @@
 #include "calibration.hpp"
 
 namespace berth::launcher {
+
+namespace {
+
+/// Devices that may run the op, by its list and by its times; empty: all.
+std::vector<DeviceId> eligible_devices(const Graph& graph, OpId op) {
+  const auto listed = graph.eligible(op);
+  std::vector<DeviceId> devices(listed.begin(), listed.end());
+  const std::size_t timed = graph.device_time().size() / graph.num_ops();
+  const auto times = graph.device_time().subspan(index(op) * timed, timed);
+  if (std::ranges::none_of(times, [](double time) { return std::isinf(time); })) {
+    return devices;
+  }
+  if (devices.empty()) {
+    for (std::size_t d = 0; d < timed; ++d) {
+      devices.push_back(to_id<DeviceId>(d));
+    }
+  }
+  std::erase_if(devices, [&](DeviceId device) { return std::isinf(times[index(device)]); });
+  return devices;
+}
+
+}  // namespace
 
 Topology calibrated_topology(const Topology& topology, const Calibration& found, bool fit_links) {
   TopologyBuilder builder(topology.name() + ", calibrated");
@@ -42,6 +66,10 @@ Topology calibrated_topology(const Topology& topology, const Calibration& found,
   return builder.freeze();
 }
 
+Graph untimed_graph(const Graph& graph) {
+  return calibrated_graph(graph, {}, 0);
+}
+
 Graph calibrated_graph(const Graph& graph,
                        std::span<const double> op_seconds,
                        std::size_t devices) {
@@ -60,8 +88,7 @@ Graph calibrated_graph(const Graph& graph,
     for (std::size_t d = 0; d < devices; ++d) {
       spec.device_time.push_back(op_seconds[v * devices + d] / graph.seconds_per_unit());
     }
-    const auto eligible = graph.eligible(op);
-    spec.eligible.assign(eligible.begin(), eligible.end());
+    spec.eligible = eligible_devices(graph, op);
     builder.add_op(std::move(spec));
   }
   for (std::size_t v = 0; v < graph.num_ops(); ++v) {

@@ -24,7 +24,7 @@ void include_stalls(const PlacementProblem& problem,
                     std::span<const TimedPlacement> fitted,
                     Calibration& found) {
   const auto priced = make_problem(problem.name,
-                                   problem.graph,
+                                   untimed_graph(problem.graph),
                                    calibrated_topology(problem.topology, found, spec.fit_links),
                                    problem.execution);
   Simulator simulator(*priced);
@@ -101,9 +101,12 @@ Calibration calibrate(const PlacementProblem& problem,
                       const CalibrationSpec& spec) {
   CalibrationRounds rounds = run_rounds(problem, executor, spec);
   Calibration found;
-  for (auto* rows : {&rounds.alone, &rounds.fitted, &rounds.compared}) {
-    found.failed += std::erase_if(*rows, [](const TimedPlacement& row) { return row.failed; });
-  }
+  const auto drop_failed = [](std::vector<TimedPlacement>& rows) {
+    return std::erase_if(rows, [](const TimedPlacement& row) { return row.failed; });
+  };
+  found.failed = drop_failed(rounds.compared);
+  found.failed_beside = drop_failed(rounds.alone) + drop_failed(rounds.fitted);
+  found.reason = rounds.reason;
   RunSamples samples(problem);
   for (const TimedPlacement& row : rounds.alone) {
     std::ranges::for_each(row.traces, [&](const Trace& trace) { samples.add_alone(trace); });

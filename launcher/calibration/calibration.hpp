@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "berth/device_executor.hpp"
@@ -38,7 +39,8 @@ struct Calibration {
                                                  ///< the same in one run, with a stall of its own.
   double stall = 1.0;             ///< Runs of the fitted placements over their simulation by these
                                   ///< times alone; all times of this calibration contain it.
-  double slowdown = 1.0;          ///< Ops beside another busy device over the same ops alone.
+  double slowdown = 0.0;          ///< Ops beside another busy device over the same ops alone; 0:
+                                  ///< not both were measured.
   double variation = 0.0;         ///< Standard deviation of the logarithm of an op's time from run
                                   ///< to run of random placements, by quartiles; the median over
                                   ///< ops. 0: no op ran eight times on a device.
@@ -50,7 +52,9 @@ struct Calibration {
   std::vector<double> first_seconds;     ///< [placements] medians of every second round, from the
                                          ///< first; empty at one repeat.
   std::vector<double> again_seconds;     ///< Those of the other rounds.
-  std::size_t failed = 0;                ///< Placements that did not run.
+  std::size_t failed = 0;                ///< Compared ones that did not run.
+  std::size_t failed_beside = 0;         ///< Others that did not: fitted, or all on one device.
+  std::string reason;                    ///< Of the last that did not; empty: all ran.
 };
 
 /// Measures all on one device for each device, and random placements, in rounds.
@@ -72,6 +76,9 @@ void level_rounds(std::vector<std::vector<double>>& seconds);
 [[nodiscard]] Topology calibrated_topology(const Topology& topology,
                                            const Calibration& found,
                                            bool fit_links);
+
+/// The graph without times of its own, so that rates count.
+[[nodiscard]] Graph untimed_graph(const Graph& graph);
 
 /// The graph with every op's measured time on every device. @param op_seconds [ops * devices]
 [[nodiscard]] Graph calibrated_graph(const Graph& graph,

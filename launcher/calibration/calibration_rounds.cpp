@@ -42,6 +42,15 @@ Placement random_placement(const PlacementProblem& problem,
   return placement;
 }
 
+bool runs_all(const PlacementProblem& problem, DeviceId device) {
+  for (std::size_t v = 0; v < problem.graph.num_ops(); ++v) {
+    if (!problem.costs.can_run(to_id<OpId>(v), device)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 struct Run {
   TimedPlacement* row;
   bool traced;
@@ -75,8 +84,10 @@ CalibrationRounds run_rounds(const PlacementProblem& problem,
                              const CalibrationSpec& spec) {
   CalibrationRounds rounds;
   for (std::size_t d = 0; d < problem.topology.num_devices(); ++d) {
-    rounds.alone.emplace_back().placement.device.assign(problem.graph.num_ops(),
-                                                        to_id<DeviceId>(d));
+    if (runs_all(problem, to_id<DeviceId>(d))) {
+      rounds.alone.emplace_back().placement.device.assign(problem.graph.num_ops(),
+                                                          to_id<DeviceId>(d));
+    }
   }
   for (std::size_t row = 0; row < spec.fitted + spec.compared; ++row) {
     auto& rows = row < spec.fitted ? rounds.fitted : rounds.compared;

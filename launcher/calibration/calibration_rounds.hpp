@@ -23,7 +23,7 @@ struct TimedPlacement {
 
 /// What all rounds measured.
 struct CalibrationRounds {
-  std::vector<TimedPlacement> alone;     ///< [devices] all ops on one, the others at rest.
+  std::vector<TimedPlacement> alone;     ///< All ops on one device, for each that runs all.
   std::vector<TimedPlacement> fitted;    ///< [fitted] in one round each.
   std::vector<TimedPlacement> compared;  ///< [compared] in every round.
   std::string reason;                    ///< Of the last that failed.

@@ -108,7 +108,7 @@ void RunSamples::find_slowdown(Calibration& found) const {
       beside += median_of(beside_[row]);
     }
   }
-  found.slowdown = alone > 0.0 ? beside / alone : 1.0;
+  found.slowdown = alone > 0.0 && devices_ > 1 ? beside / alone : 0.0;
 }
 
 /// From run to run, of ops with enough samples to tell.

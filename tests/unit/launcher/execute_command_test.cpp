@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
 
@@ -54,6 +56,24 @@ TEST(ExecuteCommand, ATimeOutIsToldAndFailsTheRun) {
       "execute workload:ffnn:2 --topology uniform:2 --policies round-robin --timeout 10ms --json");
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(json::parse(result.standard_output).at("status"), "time-out");
+}
+
+TEST(ExecuteCommand, AFailureHasNoMedianAndNoTrace) {
+  const std::string trace = ::testing::TempDir() + "berth_no_trace.json";
+  const ProgramResult result = run_berth(std::string("execute ") + kChain +
+                                         "--policies heft --timeout 1ns --json --trace " + trace);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(json::parse(result.standard_output).at("median_seconds").is_null());
+  EXPECT_NE(result.standard_error.find("no trace written"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(trace));
+}
+
+TEST(ExecuteCommand, LinksThatTheExecutorEmulatesAreSimulated) {
+  const ProgramResult result =
+      run_berth(std::string("execute ") + kChain +
+                "--policies heft --repeats 1 --json --executor 'cpu(emulate_links=true)'");
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  EXPECT_EQ(json::parse(result.standard_output).at("model"), "links");
 }
 
 TEST(ExecuteCommand, NamesTheOptionOfTheLinksThatIsWrong) {
@@ -113,6 +133,94 @@ TEST(CalibrateCommand, SaysHowOpsVaryWhereEnoughRunsTell) {
   ASSERT_EQ(result.exit_code, 0) << result.standard_error;
   const json line = json::parse(result.standard_output);
   EXPECT_GT(line.at("variation").get<double>(), 0.0);
+}
+
+/// The chain, with `change` made to each of its ops.
+std::string changed_chain(const std::function<void(json&)>& change) {
+  const std::string path = ::testing::TempDir() + "berth_changed_chain.json";
+  const ProgramResult made = run_berth(
+      "graph generate chain-mm --devices 2 --costs physical --extents i32j32k32l32m32 --out " +
+      path);
+  EXPECT_EQ(made.exit_code, 0) << made.standard_error;
+  std::ifstream in(path);
+  json graph = json::parse(in);
+  std::ranges::for_each(graph.at("ops"), change);
+  std::ofstream(path) << graph;
+  return path;
+}
+
+TEST(CalibrateCommand, FitsAGraphThatHasTimesToWhatItMeasures) {
+  // An hour an op: any of it in what is fitted would show.
+  const std::string graph = changed_chain([](json& op) {
+    op["device_seconds"] = json::array({3600.0, 3600.0});
+  });
+  const std::string topology = ::testing::TempDir() + "berth_changed_chain_topology.json";
+
+  const ProgramResult result = run_berth("calibrate " + graph +
+                                         " --topology cpu:2 --fit 8 --compare 4 --repeats 4 "
+                                         "--json --out " +
+                                         topology);
+
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  const json line = json::parse(result.standard_output);
+  EXPECT_GT(line.at("costs").at(0).at("predicted_over_measured").get<double>(), 1e6);
+  for (std::size_t row = 1; row < 4; ++row) {
+    const auto ratio = line.at("costs").at(row).at("predicted_over_measured").get<double>();
+    EXPECT_GT(ratio, 0.1) << row;
+    EXPECT_LT(ratio, 10.0) << row;
+  }
+  std::filesystem::remove(graph);
+  std::filesystem::remove(topology);
+}
+
+TEST(CalibrateCommand, PutsOpsOnlyWhereTheyMayRun) {
+  const std::string listed = changed_chain([](json& op) {
+    op["eligible_devices"] = json::array({op.at("kind") == "formation" ? 1 : 0});
+  });
+  EXPECT_EQ(run_berth("calibrate " + listed + " --topology cpu:2 --fit 2 --compare 2 --repeats 2")
+                .exit_code,
+            0);
+  const std::string timed = changed_chain([](json& op) {
+    op["device_seconds"] = json::array({nullptr, 1e-5});
+  });
+  const std::string out = ::testing::TempDir() + "berth_timed_chain.json";
+  EXPECT_EQ(run_berth("calibrate " + timed +
+                      " --topology cpu:2 --fit 2 --compare 2 --repeats 2 --graph-out " + out)
+                .exit_code,
+            0);
+  const ProgramResult placed = run_berth("place " + out + " --topology cpu:2 --policy heft --json");
+  ASSERT_EQ(placed.exit_code, 0) << placed.standard_error;
+  std::ifstream in(out);
+  const json written = json::parse(in);
+  EXPECT_EQ(written.at("ops").at(0).at("eligible_devices"), json::array({1}));
+  std::filesystem::remove(timed);
+  std::filesystem::remove(out);
+}
+
+TEST(CalibrateCommand, CountsWhatDidNotRunWhereItBelongs) {
+  const std::string path = ::testing::TempDir() + "berth_small_box.json";
+  std::ofstream(path) << R"({"format": "berth.topology", "version": 1, "name": "box", "devices": [
+    {"name": "small", "peak": "1GFLOPS", "memory_bandwidth": "1GB/s", "memory": "1KiB"},
+    {"name": "large", "peak": "1GFLOPS", "memory_bandwidth": "1GB/s", "memory": "1GiB"}],
+    "links": [{"name": "link", "bandwidth": "1GB/s", "latency": "1us"}],
+    "routes": [{"from": 0, "to": 1, "links": [0]}, {"from": 1, "to": 0, "links": [0]}]})";
+  // Whatever has an op on the small device does not fit, so nothing that is compared runs.
+  const ProgramResult result =
+      run_berth("calibrate workload:chain-mm:2:physical:i32j32k32l32m32 --topology " + path +
+                " --fit 3 --compare 5 --repeats 2");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.standard_error.find("0 of 5 placements"), std::string::npos)
+      << result.standard_error;
+  EXPECT_NE(result.standard_error.find("small"), std::string::npos) << result.standard_error;
+  std::filesystem::remove(path);
+}
+
+TEST(CalibrateCommand, PrintsWhatItFoundAlsoWhereAFileCannotBeWritten) {
+  const ProgramResult result =
+      run_berth(std::string("calibrate ") + kChain + "--compare 2 --repeats 2 --out /dev/full");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.standard_output.find("rank correlation"), std::string::npos);
+  EXPECT_NE(result.standard_error.find("/dev/full: cannot write"), std::string::npos);
 }
 
 TEST(CalibrateCommand, FailsIfNoPlacementRan) {
