@@ -181,7 +181,8 @@ int execute(const CommandLine& line, JobRanks& ranks) {
   }
   const std::vector<Measurement> measurements = [&] {
     Progress progress("execute: running", 1, prints ? Progress::Shown::kYes : Progress::Shown::kNo);
-    progress.next(std::to_string(placements.size()) + " placements");
+    progress.next(std::to_string(placements.size()) +
+                  (placements.size() == 1 ? " placement" : " placements"));
     return line.has("interleave") ? measure_in_turn(placements, *executor, arguments.measure)
                                   : measure_one_by_one(placements, *executor, arguments.measure);
   }();

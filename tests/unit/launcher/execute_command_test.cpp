@@ -69,9 +69,9 @@ TEST(ExecuteCommand, AFailureHasNoMedianAndNoTrace) {
 }
 
 TEST(ExecuteCommand, LinksThatTheExecutorEmulatesAreSimulated) {
-  const ProgramResult result =
-      run_berth(std::string("execute ") + kChain +
-                "--policies heft --repeats 1 --json --executor 'cpu(emulate_links=true)'");
+  const ProgramResult result = run_berth(
+      "execute workload:chain-mm:2:physical:i32j32k32l32m32 --topology cpu:2 "
+      "--policies heft --repeats 1 --json --executor 'cpu(emulate_links=true)'");
   ASSERT_EQ(result.exit_code, 0) << result.standard_error;
   EXPECT_EQ(json::parse(result.standard_output).at("model"), "links");
 }
