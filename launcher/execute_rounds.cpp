@@ -4,7 +4,6 @@
 #include "execute_rounds.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "quartiles.hpp"
 

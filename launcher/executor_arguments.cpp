@@ -4,6 +4,8 @@
 #include "executor_arguments.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include <boost/program_options/value_semantic.hpp>
 
@@ -19,14 +21,22 @@ namespace {
 namespace po = boost::program_options;
 
 /// By options of the command, or of the executor.
+/// @throws InputError if they say different things.
 bool emulates(const CommandLine& line) {
-  if (line.has("emulate-links") || line.has("bandwidth") || line.has("latency")) {
-    return true;
-  }
   const PolicyRequest executor = parse_policy(line.text("executor"), kExecutorWords);
-  return std::ranges::any_of(executor.settings, [](const auto& setting) {
-    return setting.first == "emulate_links" && setting.second == "true";
-  });
+  const auto setting = std::ranges::find(
+      executor.settings, "emulate_links", &std::pair<std::string, std::string>::first);
+  const bool is_set = setting != executor.settings.end();
+  for (const char* const option : {"emulate-links", "bandwidth", "latency"}) {
+    if (line.has(option)) {
+      if (is_set && setting->second == "false") {
+        throw InputError(std::string("--") + option + ": executor '" + executor.text +
+                         "' says emulate_links=false; expected one of the two");
+      }
+      return true;
+    }
+  }
+  return is_set && setting->second == "true";
 }
 
 /// What --bandwidth says, else that of the topology's first pair of devices.

@@ -11,7 +11,6 @@
 #include "calibration.hpp"
 
 namespace berth::launcher {
-
 namespace {
 
 /// Devices that may run the op, by its list and by its times; empty: all.

@@ -3,8 +3,6 @@
 
 #include "measure_report.hpp"
 
-#include <algorithm>
-
 #include <boost/serialization/string.hpp>
 #include <boost/serialization/tracking.hpp>
 #include <boost/serialization/vector.hpp>

@@ -4,6 +4,7 @@
 #include "cpu_executor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -206,9 +207,9 @@ TEST(CpuExecutor, RefusesAGraphWithoutOps) {
 }
 
 TEST(CacheEviction, LeavesValuesAsTheyAre) {
-  std::vector<float> memory(1000);
+  alignas(64) std::array<float, 1000> memory{};
   std::iota(memory.begin(), memory.end(), 0.0F);
-  const std::vector<float> before = memory;
+  const std::array<float, 1000> before = memory;
   evict_from_caches(memory);
   evict_from_caches({});
   EXPECT_EQ(memory, before);

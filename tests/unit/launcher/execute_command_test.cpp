@@ -74,6 +74,13 @@ TEST(ExecuteCommand, LinksThatTheExecutorEmulatesAreSimulated) {
       "--policies heft --repeats 1 --json --executor 'cpu(emulate_links=true)'");
   ASSERT_EQ(result.exit_code, 0) << result.standard_error;
   EXPECT_EQ(json::parse(result.standard_output).at("model"), "links");
+
+  const ProgramResult both = run_berth(
+      "execute workload:chain-mm:2:physical:i32j32k32l32m32 --topology cpu:2 "
+      "--policies heft --latency 1us --executor 'cpu(emulate_links=false)'");
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_EQ(both.standard_error.find("berth: --latency: executor 'cpu(emulate_links=false)'"), 0U)
+      << both.standard_error;
 }
 
 TEST(ExecuteCommand, NamesTheOptionOfTheLinksThatIsWrong) {
@@ -199,15 +206,33 @@ TEST(CalibrateCommand, PutsOpsOnlyWhereTheyMayRun) {
 
 TEST(CalibrateCommand, CountsWhatDidNotRunWhereItBelongs) {
   const std::string path = ::testing::TempDir() + "berth_small_box.json";
-  std::ofstream(path) << R"({"format": "berth.topology", "version": 1, "name": "box", "devices": [
-    {"name": "small", "peak": "1GFLOPS", "memory_bandwidth": "1GB/s", "memory": "1KiB"},
+  const auto calibrated_with = [&path](const std::string& memory, const std::string& options) {
+    std::ofstream(path) << R"({"format": "berth.topology", "version": 1, "name": "box", "devices": [
+    {"name": "small", "peak": "1GFLOPS", "memory_bandwidth": "1GB/s", "memory": ")"
+                        << memory << R"("},
     {"name": "large", "peak": "1GFLOPS", "memory_bandwidth": "1GB/s", "memory": "1GiB"}],
     "links": [{"name": "link", "bandwidth": "1GB/s", "latency": "1us"}],
     "routes": [{"from": 0, "to": 1, "links": [0]}, {"from": 1, "to": 0, "links": [0]}]})";
+    return run_berth("calibrate workload:chain-mm:2:physical:i32j32k32l32m32 --topology " + path +
+                     " --repeats 2 " + options);
+  };
+  // All on the small device, 64 KiB and some, is too much; half of it is not.
+  const ProgramResult alone = calibrated_with("56KiB", "--fit 3 --compare 8 --json");
+  ASSERT_EQ(alone.exit_code, 0) << alone.standard_error;
+  const json line = json::parse(alone.standard_output);
+  EXPECT_EQ(line.at("placements"), 8);
+  EXPECT_EQ(line.at("failed"), 0);
+  EXPECT_EQ(line.at("failed_beside"), 1);
+  EXPECT_NE(line.at("reason").get<std::string>().find("small"), std::string::npos);
+
+  const ProgramResult some = calibrated_with("44KiB", "--fit 0 --compare 20 --balance any --json");
+  ASSERT_EQ(some.exit_code, 0) << some.standard_error;
+  const json counts = json::parse(some.standard_output);
+  EXPECT_GT(counts.at("failed"), 0);
+  EXPECT_EQ(counts.at("failed").get<int>() + counts.at("placements").get<int>(), 20);
+
   // Whatever has an op on the small device does not fit, so nothing that is compared runs.
-  const ProgramResult result =
-      run_berth("calibrate workload:chain-mm:2:physical:i32j32k32l32m32 --topology " + path +
-                " --fit 3 --compare 5 --repeats 2");
+  const ProgramResult result = calibrated_with("1KiB", "--fit 3 --compare 5");
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.standard_error.find("0 of 5 placements"), std::string::npos)
       << result.standard_error;
