@@ -36,12 +36,23 @@ int write_all(std::FILE* output, std::string_view content, bool durable) {
   return code;
 }
 
+/// The file that a symbolic link leads to, which need not be there; any other file itself.
+std::filesystem::path followed(std::filesystem::path file) {
+  constexpr int kMostLinks = 40;  // as the kernel follows
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(file, error); ++i) {
+    file = file.parent_path() / std::filesystem::read_symlink(file, error);
+  }
+  return file;
+}
+
 }  // namespace
 
 void write_atomically(const std::filesystem::path& file, std::string_view content) {
   namespace fs = std::filesystem;
   const bool in_place = !is_replaced_whole(file);
-  fs::path target = file;
+  const fs::path whole = followed(file);
+  fs::path target = whole;
   if (!in_place) {
     target += ".partial." + std::to_string(getpid());
   }
@@ -50,7 +61,7 @@ void write_atomically(const std::filesystem::path& file, std::string_view conten
     throw InputError(file.string() + ": cannot create: " + reason(errno));
   }
   int code = write_all(output, content, !in_place);
-  if (code == 0 && !in_place && std::rename(target.c_str(), file.c_str()) != 0) {
+  if (code == 0 && !in_place && std::rename(target.c_str(), whole.c_str()) != 0) {
     code = errno;
   }
   if (code != 0) {

@@ -4,8 +4,11 @@
 #include "datasets/placement_file.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -218,6 +221,28 @@ TEST(PlacementFile, RefusesKeysThatItWouldIgnore) {
 TEST(WriteAtomically, RefusesANameThatIsEmptyBeforeItWritesAnything) {
   EXPECT_EQ(message_of([] { write_atomically("", "text"); }),
             "'': no name of a file; expected a file to write");
+}
+
+TEST(WriteAtomically, FollowsSymbolicLinksAndLeavesThem) {
+  namespace fs = std::filesystem;
+  const Scratch scratch;
+  const fs::path file = scratch.write("file", "old");
+  const fs::path folder = file.parent_path();
+  fs::create_symlink("file", folder / "link");
+  fs::create_symlink(folder / "link", folder / "to link");
+  fs::create_symlink("new", folder / "to nothing");
+
+  write_atomically(folder / "to link", "text");
+  write_atomically(folder / "to nothing", "more");
+
+  for (const auto& [name, content] : {std::pair{"file", "text"}, {"new", "more"}}) {
+    std::ifstream in(folder / name);
+    EXPECT_EQ((std::string{std::istreambuf_iterator<char>(in), {}}), content);
+    EXPECT_FALSE(fs::is_symlink(folder / name));
+  }
+  for (const char* name : {"link", "to link", "to nothing"}) {
+    EXPECT_TRUE(fs::is_symlink(folder / name)) << name;
+  }
 }
 
 TEST(PlacementFile, NamesLineAndOpOfABadDevice) {
