@@ -18,8 +18,9 @@ struct Farewell {
   std::string_view text;
 };
 constexpr Farewell kFarewells[] = {
-    {SIGINT, "berth: interrupted by signal 2 (SIGINT); what was not yet written is lost\n"},
-    {SIGTERM, "berth: interrupted by signal 15 (SIGTERM); what was not yet written is lost\n"}};
+    {SIGHUP, "berth: interrupted by signal 1 (SIGHUP); what was not yet written is lost\n"},
+    {SIGTERM, "berth: interrupted by signal 15 (SIGTERM); what was not yet written is lost\n"},
+    {SIGINT, "berth: interrupted by signal 2 (SIGINT); what was not yet written is lost\n"}};
 
 /// Written before: takes a line of progress off a terminal.
 volatile sig_atomic_t standard_error_is_terminal = 0;

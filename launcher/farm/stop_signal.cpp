@@ -6,7 +6,7 @@
 namespace berth::launcher {
 namespace {
 
-constexpr int kSignals[] = {SIGTERM, SIGINT, SIGUSR1};
+constexpr int kSignals[StopSignal::kCount] = {SIGTERM, SIGINT, SIGUSR1, SIGHUP};
 
 volatile sig_atomic_t raised_signal = 0;
 
@@ -29,8 +29,11 @@ StopSignal::StopSignal(Heeds heeds) : heeds_(heeds) {
   action.sa_handler = note_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  for (int i = 0; i < 3; ++i) {
-    sigaction(kSignals[i], &action, &before_[i]);
+  for (int i = 0; i < kCount; ++i) {
+    sigaction(kSignals[i], nullptr, &before_[i]);
+    if (kSignals[i] != SIGHUP || before_[i].sa_handler != SIG_IGN) {  // ignored under nohup
+      sigaction(kSignals[i], &action, nullptr);
+    }
   }
 }
 
@@ -38,7 +41,7 @@ StopSignal::~StopSignal() {
   if (heeds_ == Heeds::kNone) {
     return;
   }
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < kCount; ++i) {
     sigaction(kSignals[i], &before_[i], nullptr);
   }
 }

@@ -12,11 +12,12 @@ namespace berth::launcher {
 /// Exit code of a run that a signal has stopped after a checkpoint.
 inline constexpr int kStoppedBySignal = 75;
 
-/// While it lives, SIGTERM, SIGINT and SIGUSR1 (Slurm's notice) ask for an orderly stop instead of
-/// ending the process; a second SIGINT or SIGTERM ends it at once. One object in a process that
-/// heeds any.
+/// While it lives, SIGTERM, SIGINT, SIGHUP (a terminal that is gone; not under nohup) and SIGUSR1
+/// (Slurm's notice) ask for an orderly stop instead of ending the process; a second one but SIGUSR1
+/// ends it at once. One object in a process that heeds any.
 class StopSignal {
  public:
+  static constexpr int kCount = 4;
   enum class Heeds : std::uint8_t { kAll, kNone };  ///< kNone: where there is nothing to save.
 
   explicit StopSignal(Heeds heeds = Heeds::kAll);
@@ -29,7 +30,7 @@ class StopSignal {
 
  private:
   Heeds heeds_;
-  struct sigaction before_[3] = {};
+  struct sigaction before_[kCount] = {};
 };
 
 }  // namespace berth::launcher

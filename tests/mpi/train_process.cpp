@@ -78,6 +78,7 @@ Process::Process(const std::vector<std::string>& words, const std::filesystem::p
     const int err_file = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     ::dup2(out_file, STDOUT_FILENO);
     ::dup2(err_file, STDERR_FILENO);
+    ::signal(SIGHUP, SIG_DFL);  // whoever runs the tests may ignore it
     ::execvp(arguments[0], arguments.data());
     ::_exit(127);
   }

@@ -83,6 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Signals,
                          ::testing::Values(std::pair(0, SIGTERM),
                                            std::pair(0, SIGINT),
                                            std::pair(0, SIGUSR1),
+                                           std::pair(0, SIGHUP),
                                            std::pair(2, SIGUSR1),
                                            std::pair(2, SIGTERM)));
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Commands that last, ended by SIGINT or SIGTERM.
+// Commands that last, ended by SIGINT, SIGTERM or SIGHUP.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -55,6 +55,9 @@ Ended interrupted(const std::string& words, int signal, const std::string& rank 
   if (pid == 0) {
     dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
     dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+    for (const int any : {SIGHUP, SIGINT, SIGTERM}) {
+      ::signal(any, SIG_DFL);  // whoever runs the tests may ignore it
+    }
     if (!rank.empty()) {
       setenv("PMI_RANK", rank.c_str(), 1);
     }
@@ -91,6 +94,10 @@ TEST(Interruption, IsOneLineAndTheSignalsExitCodeInEveryCommandThatLasts) {
     EXPECT_EQ(by_user.exit_code, 130) << words;
     EXPECT_EQ(by_user.standard_error,
               "berth: interrupted by signal 2 (SIGINT); what was not yet written is lost\n");
+    const Ended by_terminal = interrupted(words, SIGHUP);
+    EXPECT_EQ(by_terminal.exit_code, 129) << words;
+    EXPECT_EQ(by_terminal.standard_error,
+              "berth: interrupted by signal 1 (SIGHUP); what was not yet written is lost\n");
     const Ended by_scheduler = interrupted(words, SIGTERM);
     EXPECT_EQ(by_scheduler.exit_code, 143) << words;
     EXPECT_EQ(by_scheduler.standard_error,
