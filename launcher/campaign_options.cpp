@@ -239,11 +239,11 @@ constexpr berth_option_spec kProblem[] = {
      BERTH_OPTION_REAL,
      "0",
      0,
-     10,
+     5,
      "",
      "",
      "Sigma of a log-normal factor of mean 1 on each op."},
-    {"transfer_noise", BERTH_OPTION_REAL, "0", 0, 10, "", "", "The same on each transfer."},
+    {"transfer_noise", BERTH_OPTION_REAL, "0", 0, 5, "", "", "The same on each transfer."},
     {"noise_seed", BERTH_OPTION_INTEGER, "0", 0, kExact, "", "", "Seed of the factors."},
 };
 

@@ -311,7 +311,7 @@ int run_compare(std::span<const std::string> words) {
     constexpr std::size_t kDetailedGraphs = 12;
     const ExecutionOptions& execution = problems.front()->execution;
     std::printf("model %s, discipline %s, seed %llu\n",
-                std::string(name_of(execution.model)).c_str(),
+                model_text(execution).c_str(),
                 std::string(name_of(execution.discipline)).c_str(),
                 static_cast<unsigned long long>(search.seed));
     if (problems.size() <= kDetailedGraphs) {

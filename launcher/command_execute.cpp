@@ -225,7 +225,7 @@ int execute(const CommandLine& line, JobRanks& ranks) {
                 problem->name.c_str(),
                 problem->topology.name().c_str(),
                 description.c_str(),
-                std::string(berth::name_of(problem->execution.model)).c_str(),
+                model_text(problem->execution).c_str(),
                 arguments.measure.warm_up,
                 arguments.measure.repeats,
                 summary.text().c_str(),

@@ -41,7 +41,7 @@ void print_result(const PlacementProblem& problem, const PlacementResult& result
   std::printf("%s on %s, model %s\n\n%s",
               problem.name.c_str(),
               problem.topology.name().c_str(),
-              std::string(name_of(problem.execution.model)).c_str(),
+              model_text(problem.execution).c_str(),
               table.text().c_str());
 }
 

@@ -69,7 +69,7 @@ int run_simulate(std::span<const std::string> words) {
     std::printf("%s on %s, model %s, discipline %s\n\n%s",
                 problem.name.c_str(),
                 problem.topology.name().c_str(),
-                std::string(name_of(problem.execution.model)).c_str(),
+                model_text(problem.execution).c_str(),
                 std::string(name_of(problem.execution.discipline)).c_str(),
                 table.text().c_str());
   }

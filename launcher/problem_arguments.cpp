@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <regex>
+#include <sstream>
+#include <utility>
 
 #include <boost/program_options/value_semantic.hpp>
 
@@ -95,10 +97,27 @@ ExecutionOptions execution_of(const CommandLine& line) {
   execution.model = parse_execution_model(line.text("model"));
   execution.discipline = parse_discipline(line.text("discipline"));
   execution.streams = static_cast<std::uint32_t>(line.integer("streams", 1, 1024));
-  execution.compute_noise = line.real("compute-noise", 0.0, 10.0);
-  execution.transfer_noise = line.real("transfer-noise", 0.0, 10.0);
+  execution.compute_noise = line.real("compute-noise", 0.0, 5.0);
+  execution.transfer_noise = line.real("transfer-noise", 0.0, 5.0);
   execution.noise_seed = static_cast<std::uint64_t>(line.integer("noise-seed", 0, kMost));
   return execution;
+}
+
+std::string model_text(const ExecutionOptions& execution) {
+  std::ostringstream text;
+  text << name_of(execution.model);
+  const char* joint = " with noise ";
+  for (const auto& [sigma, what] : {std::pair{execution.compute_noise, " on ops"},
+                                    std::pair{execution.transfer_noise, " on transfers"}}) {
+    if (sigma > 0.0) {
+      text << joint << sigma << what;
+      joint = " and ";
+    }
+  }
+  if (execution.compute_noise > 0.0 || execution.transfer_noise > 0.0) {
+    text << " (seed " << execution.noise_seed << ")";
+  }
+  return text.str();
 }
 
 std::shared_ptr<const PlacementProblem> load_problem(const std::string& graph_file,

@@ -25,6 +25,10 @@ void add_problem_options(CommandLine& line, const char* model_shown = "delay");
 /// Execution options of a command line. @throws InputError naming the option.
 [[nodiscard]] ExecutionOptions execution_of(const CommandLine& line);
 
+/// The execution model for a heading, with the noise where there is some: "links with noise 0.3 on
+/// ops (seed 0)".
+[[nodiscard]] std::string model_text(const ExecutionOptions& execution);
+
 /// The problems of a command line: every graph file among its positional words (folders stand for
 /// the files in them), each with its own device count where a case table or its name says so.
 /// A problem's name is the graph's path as given.
