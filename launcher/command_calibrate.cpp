@@ -34,13 +34,21 @@ struct AgreementRow {
 
 void print_rates(const Calibration& found) {
   Table table({"op", "rate", "memory", "overhead"});
+  std::size_t shapes = 0;
   for (const OpRate& rate : found.rates) {
+    if (is_shape(rate)) {
+      ++shapes;
+      continue;
+    }
     table.add_row({rate.name,
                    rate.peak.value >= kUnlimitedFlops ? "no limit" : format(rate.peak),
                    rate.memory_bandwidth.value > 0.0 ? format(rate.memory_bandwidth) : "no limit",
                    format(rate.launch_overhead)});
   }
   std::printf("%s", table.text().c_str());
+  if (shapes > 0) {
+    std::printf("and %zu for single shapes of these, which hold before them\n", shapes);
+  }
 }
 
 nlohmann::ordered_json json_of(const PlacementProblem& problem,
@@ -107,7 +115,7 @@ void print_report(const PlacementProblem& problem,
   std::printf("\n\n%zu random placements that were not fitted (%zu failed), model %s:\n",
               found.placements.size(),
               found.failed,
-              std::string(name_of(problem.execution.model)).c_str());
+              model_text(problem.execution).c_str());
   if (!found.reason.empty()) {
     std::printf("the last that did not run: %s\n", found.reason.c_str());
   }
@@ -162,15 +170,18 @@ int calibrate_from(const CommandLine& line) {
   const Topology topology = calibrated_topology(problem->topology, found, spec.fit_links);
   const Graph table = calibrated_graph(problem->graph, found.op_seconds, devices);
   const auto priced = [&](const Graph& graph, const Topology& on) {
-    return agreement(*make_problem(problem->name, graph, on, problem->execution), found);
+    return make_problem(problem->name, graph, on, problem->execution);
   };
-  const Graph untimed = untimed_graph(problem->graph);
-  std::vector<AgreementRow> rows = {{"as given", priced(problem->graph, problem->topology)},
-                                    {"fitted rates", priced(untimed, topology)},
-                                    {"measured op by op", priced(table, topology)}};
+  const auto fitted = priced(untimed_graph(problem->graph), topology);
+  std::vector<AgreementRow> rows = {
+      {"as given", agreement(*priced(problem->graph, problem->topology), found)},
+      {"fitted rates", agreement(*fitted, found)}};
+  if (found.variation > 0.0) {
+    rows.push_back({"fitted rates, varied", agreement_of_varied(*fitted, found)});
+  }
+  rows.push_back({"measured op by op", agreement(*priced(table, topology), found)});
   if (!found.run_seconds.empty()) {
-    const auto on = make_problem(problem->name, untimed, topology, problem->execution);
-    rows.push_back({"measured run by run", agreement_by_runs(*on, found)});
+    rows.push_back({"measured run by run", agreement_by_runs(*fitted, found)});
   }
   if (!found.again_seconds.empty()) {
     rows.push_back({"none: other rounds", agreement(found.first_seconds, found.again_seconds)});

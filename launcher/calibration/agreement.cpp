@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "berth/simulator.hpp"
 
@@ -11,6 +13,20 @@
 #include "calibration.hpp"
 
 namespace berth::launcher {
+namespace {
+
+/// Of each placement's simulations against what was measured. @param simulated
+/// [placements][simulations]
+Agreement agreement_of_medians(std::vector<std::vector<double>> simulated,
+                               const Calibration& found) {
+  std::vector<double> medians;
+  for (std::vector<double>& seconds : simulated) {
+    medians.push_back(median_of(std::move(seconds)));
+  }
+  return agreement(medians, found.measured_seconds);
+}
+
+}  // namespace
 
 void level_rounds(std::vector<std::vector<double>>& seconds) {
   if (seconds.empty()) {
@@ -63,6 +79,24 @@ Agreement agreement(const PlacementProblem& problem, const Calibration& found) {
   return agreement(simulated, found.measured_seconds);
 }
 
+Agreement agreement_of_varied(const PlacementProblem& problem, const Calibration& found) {
+  constexpr std::uint64_t kSimulations = 100;
+  constexpr double kMostNoise = 5.0;  // of ExecutionOptions
+  ExecutionOptions varied = problem.execution;
+  varied.compute_noise = std::min(found.variation, kMostNoise);
+  std::vector<std::vector<double>> simulated(found.placements.size());  // [placements][simulations]
+  for (std::uint64_t seed = 0; seed < kSimulations; ++seed) {
+    varied.noise_seed = seed;
+    const auto drawn = make_problem(problem.name, problem.graph, problem.topology, varied);
+    Simulator simulator(*drawn);
+    for (std::size_t i = 0; i < found.placements.size(); ++i) {
+      simulated[i].push_back(simulator.makespan(found.placements[i].device) *
+                             drawn->costs.seconds_per_unit);
+    }
+  }
+  return agreement_of_medians(std::move(simulated), found);
+}
+
 Agreement agreement_by_runs(const PlacementProblem& problem, const Calibration& found) {
   std::vector<std::vector<double>> simulated(found.placements.size());  // [placements][runs]
   for (const std::vector<double>& op_seconds : found.run_seconds) {
@@ -72,11 +106,7 @@ Agreement agreement_by_runs(const PlacementProblem& problem, const Calibration& 
       simulated[i].push_back(seconds[i]);
     }
   }
-  std::vector<double> medians;
-  for (std::vector<double>& seconds : simulated) {
-    medians.push_back(median_of(std::move(seconds)));
-  }
-  return agreement(medians, found.measured_seconds);
+  return agreement_of_medians(std::move(simulated), found);
 }
 
 }  // namespace berth::launcher

@@ -32,7 +32,7 @@ struct CalibrationSpec {
 
 /// What measuring found.
 struct Calibration {
-  std::vector<OpRate> rates;       ///< By name of rate, in order of first op.
+  std::vector<OpRate> rates;       ///< Of functions and of their shapes, by name.
   std::vector<double> op_seconds;  ///< [ops * devices] median of each op on each device, with the
                                    ///< dispatcher's time; the other devices' where it never ran.
   std::vector<std::vector<double>> run_seconds;  ///< [fitted placements that ran][ops * devices]
@@ -102,8 +102,12 @@ struct Agreement {
                                   std::span<const double> measured);
 /// The simulator under the costs of `problem` against what was measured.
 [[nodiscard]] Agreement agreement(const PlacementProblem& problem, const Calibration& found);
-/// The same by the median of one simulation for each fitted run, with that run's op times: which op
-/// a device takes next hangs on small differences, so that one simulation is one of many runs.
+/// The same by the median of 100 simulations in which the times of ops vary by `found.variation`,
+/// as they do from run to run: which op a device takes next hangs on small differences, so that one
+/// simulation is one of many runs.
+[[nodiscard]] Agreement agreement_of_varied(const PlacementProblem& problem,
+                                            const Calibration& found);
+/// The same by the median of one simulation for each fitted run, with that run's op times.
 /// @pre run_seconds is not empty.
 [[nodiscard]] Agreement agreement_by_runs(const PlacementProblem& problem,
                                           const Calibration& found);

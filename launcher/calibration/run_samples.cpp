@@ -144,9 +144,15 @@ void RunSamples::fit_rates(Calibration& found) const {
   for (std::size_t v = 0; v < graph.num_ops(); ++v) {
     for (std::size_t d = 0; d < devices_; ++d) {
       const double seconds = found.op_seconds[v * devices_ + d];
-      if (!of_op(v * devices_ + d).empty() && seconds > 0.0) {
-        by_name[std::string(graph.rate_name(to_id<OpId>(v)))].push_back(
-            {graph.work()[v], graph.touched_bytes()[v], seconds});
+      if (of_op(v * devices_ + d).empty() || seconds <= 0.0) {
+        continue;
+      }
+      const OpSample sample{graph.work()[v], graph.touched_bytes()[v], seconds};
+      const std::string name(graph.rate_name(to_id<OpId>(v)));
+      by_name[name].push_back(sample);
+      const std::string shape = graph.rate_shape(to_id<OpId>(v));
+      if (!shape.empty() && shape != name) {
+        by_name[shape].push_back(sample);
       }
     }
   }

@@ -4,6 +4,7 @@
 #include "piecewise.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -73,14 +74,11 @@ class PartMaker {
   std::vector<std::size_t> position_;  ///< [ops] in the part at hand
 };
 
-/// Tells parts apart that are placed alike: by graph, and by which rates price each op.
+/// Tells parts apart that are not placed alike: by graph, and by what each op costs.
 std::uint64_t key_of(const PlacementProblem& part) {
   std::uint64_t key = part.graph.hash();
-  for (std::size_t v = 0; v < part.graph.num_ops(); ++v) {
-    for (const char c : part.graph.rate_name(to_id<OpId>(v))) {
-      key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;  // FNV-1a
-    }
-    key = mix64(key);
+  for (const double time : part.costs.class_compute) {
+    key = mix64(key ^ std::bit_cast<std::uint64_t>(time));
   }
   return key;
 }

@@ -56,8 +56,8 @@ struct CostTable {
 /// kTime: compute = work * (fastest peak / device peak), or the graph's own per-device time;
 /// transfer = latency + size * (fastest bandwidth / route bandwidth), local transfers free.
 /// kPhysical: compute = max(flops / peak, touched bytes / memory bandwidth) + launch overhead, with
-/// the device's rates for Graph::rate_name() of the op where it has any; transfer = latency + bytes
-/// / bandwidth.
+/// the device's rates for Graph::rate_shape() of the op, or rate_name(), where it has any; transfer
+/// = latency + bytes / bandwidth.
 ///
 /// @throws InputError if the graph's per-device table has another number of devices than the
 ///         topology; SolverError naming an op that can run on none of its devices.

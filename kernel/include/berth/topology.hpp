@@ -17,9 +17,10 @@
 namespace berth {
 inline namespace abi_v1 {
 
-/// What a device reaches on one kind of op; replaces the device's own numbers for it.
+/// What a device reaches on one kind of op, or on one shape of it; replaces the device's own
+/// numbers for it.
 struct OpRate {
-  std::string name;                      ///< As Graph::rate_name().
+  std::string name;                      ///< As Graph::rate_name() or rate_shape().
   FlopsPerSecond peak{1.0};              ///< > 0
   BytesPerSecond memory_bandwidth{0.0};  ///< 0: memory traffic costs nothing.
   Seconds launch_overhead{0.0};

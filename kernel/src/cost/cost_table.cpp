@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 #include "berth/error.hpp"
 
@@ -35,20 +38,36 @@ std::vector<DeviceId> classify(const Graph& graph, const Topology& topology, Cos
   return representative;
 }
 
-/// What `device` reaches on the op: measured for its name, or on the whole.
-OpRate rate_of(const Graph& graph, std::size_t op, const DeviceSpec& device) {
-  if (!device.op_rates.empty()) {
-    const auto found =
-        std::ranges::find(device.op_rates, graph.rate_name(to_id<OpId>(op)), &OpRate::name);
-    if (found != device.op_rates.end()) {
-      return *found;
+/// What a device reaches on ops: measured for their shape, for their name, or on the whole.
+class DeviceRates {
+ public:
+  explicit DeviceRates(const DeviceSpec& device)
+      : whole_{{}, device.peak, device.memory_bandwidth, device.launch_overhead} {
+    for (const OpRate& rate : device.op_rates) {
+      measured_.emplace(rate.name, &rate);
+      has_shapes_ = has_shapes_ || rate.name.find(' ') != std::string::npos;
     }
   }
-  return {{}, device.peak, device.memory_bandwidth, device.launch_overhead};
-}
+
+  [[nodiscard]] const OpRate& whole() const { return whole_; }
+  [[nodiscard]] const OpRate& of(const Graph& graph, OpId op) const {
+    if (has_shapes_) {
+      if (const auto found = measured_.find(graph.rate_shape(op)); found != measured_.end()) {
+        return *found->second;
+      }
+    }
+    const auto found = measured_.find(graph.rate_name(op));
+    return found != measured_.end() ? *found->second : whole_;
+  }
+
+ private:
+  OpRate whole_;
+  std::unordered_map<std::string_view, const OpRate*> measured_;
+  bool has_shapes_ = false;
+};
 
 double op_time(
-    const Graph& graph, std::size_t op, std::size_t d, const DeviceSpec& device, double fastest) {
+    const Graph& graph, std::size_t op, std::size_t d, const DeviceRates& rates, double fastest) {
   const auto eligible = graph.eligible(to_id<OpId>(op));
   if (!eligible.empty() &&
       std::find(eligible.begin(), eligible.end(), to_id<DeviceId>(d)) == eligible.end()) {
@@ -58,9 +77,9 @@ double op_time(
     return graph.device_time()[op * graph.table_devices() + d];
   }
   if (graph.cost_basis() == CostBasis::kTime) {
-    return graph.work()[op] * (fastest / device.peak.value);
+    return graph.work()[op] * (fastest / rates.whole().peak.value);
   }
-  const OpRate rate = rate_of(graph, op, device);
+  const OpRate& rate = rates.of(graph, to_id<OpId>(op));
   const double compute = graph.work()[op] / rate.peak.value;
   const double memory = rate.memory_bandwidth.value > 0.0
                             ? graph.touched_bytes()[op] / rate.memory_bandwidth.value
@@ -98,13 +117,17 @@ void price_ops(const Graph& graph,
   for (std::size_t d = 0; d < topology.num_devices(); ++d) {
     fastest = std::max(fastest, topology.device(to_id<DeviceId>(d)).peak.value);
   }
+  std::vector<DeviceRates> rates;
+  for (const DeviceId device : representative) {
+    rates.emplace_back(topology.device(device));
+  }
   table.num_classes = representative.size();
   table.class_compute.resize(graph.num_ops() * table.num_classes);
   for (std::size_t op = 0; op < graph.num_ops(); ++op) {
     bool runs = false;
     for (std::size_t c = 0; c < table.num_classes; ++c) {
       const DeviceId d = representative[c];
-      const double time = op_time(graph, op, index(d), topology.device(d), fastest);
+      const double time = op_time(graph, op, index(d), rates[c], fastest);
       table.class_compute[op * table.num_classes + c] = time;
       runs = runs || time < kCannotRun;
     }

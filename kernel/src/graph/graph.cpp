@@ -3,10 +3,30 @@
 
 #include "berth/graph.hpp"
 
+#include <charconv>
+#include <cstdint>
+#include <ranges>
+
 #include "graph_storage.hpp"
 
 namespace berth {
 inline namespace abi_v1 {
+namespace {
+
+/// "s128" of "s128:256"; a word that is no range stays as it is.
+std::string extent_of(std::string_view word) {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  const char* const last = word.data() + word.size();
+  const auto [colon, error] = std::from_chars(word.data() + 1, last, begin);
+  if (error != std::errc() || colon == last || *colon != ':' ||
+      std::from_chars(colon + 1, last, end).ptr != last || end <= begin) {
+    return std::string(word);
+  }
+  return word.front() + std::to_string(end - begin);
+}
+
+}  // namespace
 
 Graph::Graph() : storage_(std::make_shared<const Storage>()) {}
 
@@ -47,6 +67,20 @@ const std::string& Graph::kernel(OpId op) const noexcept {
 std::string_view Graph::rate_name(OpId op) const noexcept {
   const std::string_view text = kernel(op);
   return text.empty() ? std::string_view(kind(op)) : text.substr(0, text.find(' '));
+}
+std::string Graph::rate_shape(OpId op) const {
+  const std::string_view text = kernel(op);
+  const std::string_view computed = text.substr(0, text.find(" ;"));
+  std::string shape;  // the function, and a word for each range
+  for (const auto word : computed | std::views::split(' ')) {
+    const std::string_view part(word.begin(), word.end());
+    if (part.empty() || part.front() == '*' || part.front() == '+') {
+      continue;  // a factor or a number to add: what is computed, not how much
+    }
+    shape += shape.empty() ? "" : " ";
+    shape += extent_of(part);
+  }
+  return shape;
 }
 
 std::span<const double> Graph::work() const noexcept {

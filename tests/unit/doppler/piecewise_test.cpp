@@ -57,13 +57,17 @@ std::shared_ptr<const PlacementProblem> beads(std::size_t blocks,
   return make_problem("beads", builder.freeze(), topology, execution);
 }
 
-/// Devices of these speeds and this memory in bytes, 0 for all they want; a link for every pair.
-Topology connected(const std::vector<double>& speeds, double memory) {
+/// Devices of these speeds, this memory in bytes, 0 for all they want, and these measured rates; a
+/// link for every pair.
+Topology connected(const std::vector<double>& speeds,
+                   double memory,
+                   const std::vector<OpRate>& rates = {}) {
   TopologyBuilder builder("connected");
   for (const double speed : speeds) {
     DeviceSpec device;
     device.peak = FlopsPerSecond{speed};
     device.memory = Bytes{memory};
+    device.op_rates = rates;
     builder.add_device(device);
   }
   for (std::size_t a = 0; a < speeds.size(); ++a) {
@@ -100,27 +104,31 @@ TEST(Pieces, OfAModelAreItsLayersAndEqualLayersAreOnePart) {
 }
 
 TEST(Pieces, ThatOtherRatesPriceAreOtherParts) {
-  // The hash of a graph does not count kernels, by whose functions a device's measured rates go.
-  const auto parts = [](const char* second) {
+  // The hash of a graph does not count kernels, by which a device's measured rates go.
+  const Topology measured =
+      connected({1.0, 1.0},
+                0.0,
+                {{"exp", FlopsPerSecond{0.5}, BytesPerSecond{0.0}, Seconds{0.0}},
+                 {"relu s8", FlopsPerSecond{0.25}, BytesPerSecond{0.0}, Seconds{0.0}}});
+  const auto parts = [&measured](const char* second) {
     GraphBuilder builder("chain");
     builder.cost_basis(CostBasis::kPhysical);
     OpSpec op;
     op.work = 1.0;
     for (std::size_t v = 0; v < 600; ++v) {
-      op.kernel = v < 300 ? "relu" : second;
+      op.kernel = v < 300 ? "relu s0:4 ; s#0" : second;
       builder.add_op(op);
       if (v > 0) {
         builder.add_edge(to_id<OpId>(v - 1), to_id<OpId>(v), 0.001);
       }
     }
-    return pieces_of(*make_problem("chain", builder.freeze(), connected({1.0, 1.0}, 0.0), {}));
+    const Pieces found = pieces_of(*make_problem("chain", builder.freeze(), measured, {}));
+    EXPECT_EQ(sizes_of(found), (std::vector<std::size_t>{200, 200, 200}));
+    return found.parts.size();
   };
-  const Pieces same = parts("relu");
-  ASSERT_EQ(sizes_of(same), (std::vector<std::size_t>{200, 200, 200}));
-  EXPECT_EQ(same.parts.size(), 1U);
-  const Pieces other = parts("exp");
-  ASSERT_EQ(sizes_of(other), (std::vector<std::size_t>{200, 200, 200}));
-  EXPECT_EQ(other.parts.size(), 3U);
+  EXPECT_EQ(parts("relu s4:8 ; s#0"), 1U);
+  EXPECT_EQ(parts("exp s0:4 ; s#0"), 3U);
+  EXPECT_EQ(parts("relu s0:8 ; s#0"), 3U);
 }
 
 TEST(Pieces, AreOneWhereTheGraphIsSmallOrMuchPassesEverywhere) {

@@ -108,6 +108,25 @@ TEST(Graph, HashSeesCostsAndStructureButNotNames) {
   EXPECT_NE(a.hash(), builder.freeze().hash());
 }
 
+TEST(Graph, ShapesOfKernelsAreTheirFunctionsAndExtents) {
+  const auto shape = [](const char* kernel) {
+    GraphBuilder builder;
+    OpSpec op;
+    op.kernel = kernel;
+    builder.add_op(op);
+    return builder.freeze().rate_shape(OpId{0});
+  };
+
+  EXPECT_EQ(shape("contract n0:8 s128:256 / d0:64 ; nsd@1 ; nd#0*0.5"), "contract n8 s128 / d64");
+  EXPECT_EQ(shape("affine s4:6 *0.5 +1e-06 ; s@1"), "affine s2");
+  EXPECT_EQ(shape("complex-multiply t0:4 c0:3 =2 ; tc@1 ; tc@2"), "complex-multiply t4 c3 =2");
+  EXPECT_EQ(shape(""), "");
+  // Not kernels: left as they are, for those to refuse that run them.
+  EXPECT_EQ(shape("exp"), "exp");
+  EXPECT_EQ(shape("exp s4:4 s s: s1 s0:9x : s0:99999999999"),
+            "exp s4:4 s s: s1 s0:9x : s0:99999999999");
+}
+
 TEST(Graph, OfNothingIsLegal) {
   GraphBuilder builder;
 

@@ -51,6 +51,17 @@ TEST(ExecuteCommand, SaysThatLinksAreEmulatedAndWritesATrace) {
   std::filesystem::remove(trace);
 }
 
+TEST(ExecuteCommand, SaysWhichNoiseTheSimulatedColumnHas) {
+  const ProgramResult result =
+      run_berth(std::string("execute ") + kChain +
+                "--policies heft --compute-noise 0.3 --transfer-noise 0.05 --noise-seed 7");
+  ASSERT_EQ(result.exit_code, 0) << result.standard_error;
+  EXPECT_NE(result.standard_output.find(
+                "simulated under pull with noise 0.3 on ops and 0.05 on transfers (seed 7); 1"),
+            std::string::npos)
+      << result.standard_output;
+}
+
 TEST(ExecuteCommand, ATimeOutIsToldAndFailsTheRun) {
   const ProgramResult result = run_berth(
       "execute workload:ffnn:2 --topology uniform:2 --policies round-robin --timeout 10ms --json");
@@ -123,7 +134,16 @@ TEST(CalibrateCommand, WritesATopologyAndAGraphThatOtherCommandsRead) {
   for (const json& rate : line.at("rates")) {
     names.insert(rate.at("name").get<std::string>());
   }
-  EXPECT_EQ(names, (std::set<std::string>{"add", "add-partials", "contract"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"add",
+                                   "add i16 j32",
+                                   "add-partials",
+                                   "add-partials i16 j32",
+                                   "add-partials k16 j32",
+                                   "contract",
+                                   "contract i16 j32 / k8",
+                                   "contract i16 j32 / m8",
+                                   "contract k16 j32 / l8"}));
   for (const std::string& words :
        {kChain + std::string("--topology ") + topology, graph + " --topology " + topology}) {
     const std::string place = "place " + words.substr(0, words.find(' ')) + " --topology " +
@@ -140,6 +160,7 @@ TEST(CalibrateCommand, SaysHowOpsVaryWhereEnoughRunsTell) {
   ASSERT_EQ(result.exit_code, 0) << result.standard_error;
   const json line = json::parse(result.standard_output);
   EXPECT_GT(line.at("variation").get<double>(), 0.0);
+  EXPECT_EQ(line.at("costs").at(2).at("costs"), "fitted rates, varied");
 }
 
 /// The chain, with `change` made to each of its ops.

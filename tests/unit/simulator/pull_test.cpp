@@ -129,6 +129,34 @@ TEST(OpRates, ReplaceTheDevicesNumbersForOpsOfTheirName) {
   EXPECT_EQ(Simulator(*problem).makespan(on_devices({0, 0, 0})), 14.5);
 }
 
+TEST(OpRates, OfAShapeGoBeforeThoseOfItsFunction) {
+  // 12 flops: 12 / 4 for any "contract", 12 / 6 + 3 for the shape; the device's own 12 / 1.
+  GraphBuilder graph("rates");
+  graph.cost_basis(CostBasis::kPhysical);
+  for (const char* kernel : {"contract s0:128 t0:256 / d0:64 ; sd@0 ; td@0",
+                             "contract s128:256 t0:256 / d0:64 *0.5 ; sd@0 ; td@0",
+                             "contract s0:128 d0:64 / t0:256 ; st@0 ; td@0",
+                             "exp s0:128 ; s@0"}) {
+    OpSpec op = counted("einsummable");
+    op.kernel = kernel;
+    graph.add_op(op);
+  }
+  TopologyBuilder topology("one");
+  DeviceSpec device;
+  device.op_rates = {
+      {"contract", FlopsPerSecond{4.0}, BytesPerSecond{0.0}, Seconds{0.0}},
+      {"contract s128 t256 / d64", FlopsPerSecond{6.0}, BytesPerSecond{0.0}, Seconds{3.0}},
+  };
+  topology.add_device(device);
+
+  const auto problem = make_problem("rates", graph.freeze(), topology.freeze(), {});
+
+  EXPECT_EQ(problem->costs.compute(OpId{0}, DeviceId{0}), 5.0);
+  EXPECT_EQ(problem->costs.compute(OpId{1}, DeviceId{0}), 5.0);
+  EXPECT_EQ(problem->costs.compute(OpId{2}, DeviceId{0}), 3.0);
+  EXPECT_EQ(problem->costs.compute(OpId{3}, DeviceId{0}), 12.0);
+}
+
 TEST(OpRates, TellDevicesApart) {
   // Alike but for the rate of "sum": 12 / 6 on the one, 12 / 3 on the other.
   GraphBuilder graph("rates");
