@@ -36,23 +36,13 @@ int write_all(std::FILE* output, std::string_view content, bool durable) {
   return code;
 }
 
-/// The file that a symbolic link leads to, which need not be there; any other file itself.
-std::filesystem::path followed(std::filesystem::path file) {
-  constexpr int kMostLinks = 40;  // as the kernel follows
-  std::error_code error;
-  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(file, error); ++i) {
-    file = file.parent_path() / std::filesystem::read_symlink(file, error);
-  }
-  return file;
-}
-
 }  // namespace
 
 void write_atomically(const std::filesystem::path& file, std::string_view content) {
   namespace fs = std::filesystem;
   const bool in_place = !is_replaced_whole(file);
   const fs::path whole = followed(file);
-  fs::path target = whole;
+  fs::path target = whole;  // or a temporary file beside it
   if (!in_place) {
     target += ".partial." + std::to_string(getpid());
   }

@@ -27,6 +27,25 @@ bool is_replaced_whole(const std::filesystem::path& file) {
   return !fs::exists(status) || fs::is_regular_file(status);
 }
 
+std::filesystem::path followed(const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;  // as Linux follows
+  std::error_code ignored;
+  const fs::file_status status = fs::status(file, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    return file;  // /dev/stdout leads to "pipe:[4711]", which is no name
+  }
+  fs::path target = file;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(target, ignored)); ++links) {
+    if (links == kMostLinks) {
+      throw InputError(file.string() + ": a symbolic link that leads back to itself; expected a " +
+                       "file to write");
+    }
+    target = target.parent_path() / fs::read_symlink(target, ignored);
+  }
+  return target;
+}
+
 void check_writable(const std::filesystem::path& file) {
   namespace fs = std::filesystem;
   const auto refuse = [&file](int code) {
@@ -38,7 +57,7 @@ void check_writable(const std::filesystem::path& file) {
     }
     return;
   }
-  fs::path trial = file;
+  fs::path trial = followed(file);
   trial += ".partial." + std::to_string(getpid());
   std::FILE* const output = std::fopen(trial.c_str(), "wb");
   if (output == nullptr) {

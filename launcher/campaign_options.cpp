@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Berth authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "berth/execution_model.hpp"
+
 #include "campaign.hpp"
 
 namespace berth::launcher {
@@ -239,11 +241,11 @@ constexpr berth_option_spec kProblem[] = {
      BERTH_OPTION_REAL,
      "0",
      0,
-     5,
+     kMostNoise,
      "",
      "",
      "Sigma of a log-normal factor of mean 1 on each op."},
-    {"transfer_noise", BERTH_OPTION_REAL, "0", 0, 5, "", "", "The same on each transfer."},
+    {"transfer_noise", BERTH_OPTION_REAL, "0", 0, kMostNoise, "", "", "The same on each transfer."},
     {"noise_seed", BERTH_OPTION_INTEGER, "0", 0, kExact, "", "", "Seed of the factors."},
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include <boost/program_options/value_semantic.hpp>
 #include <nlohmann/json.hpp>
@@ -34,20 +35,16 @@ struct AgreementRow {
 
 void print_rates(const Calibration& found) {
   Table table({"op", "rate", "memory", "overhead"});
-  std::size_t shapes = 0;
   for (const OpRate& rate : found.rates) {
-    if (is_shape(rate)) {
-      ++shapes;
-      continue;
-    }
     table.add_row({rate.name,
                    rate.peak.value >= kUnlimitedFlops ? "no limit" : format(rate.peak),
                    rate.memory_bandwidth.value > 0.0 ? format(rate.memory_bandwidth) : "no limit",
                    format(rate.launch_overhead)});
   }
   std::printf("%s", table.text().c_str());
-  if (shapes > 0) {
-    std::printf("and %zu for single shapes of these, which hold before them\n", shapes);
+  if (!found.shape_rates.empty()) {
+    std::printf("and %zu for single shapes of these, which hold before them\n",
+                found.shape_rates.size());
   }
 }
 
@@ -75,11 +72,14 @@ nlohmann::ordered_json json_of(const PlacementProblem& problem,
                              {"mean_error", row.agreement.mean_error},
                              {"predicted_over_measured", row.agreement.mean_ratio}});
   }
-  for (const OpRate& rate : found.rates) {
-    line["rates"].push_back({{"name", rate.name},
-                             {"flops_per_second", rate.peak.value},
-                             {"bytes_per_second", rate.memory_bandwidth.value},
-                             {"overhead_seconds", rate.launch_overhead.value}});
+  for (const auto& [key, rates] :
+       {std::pair{"rates", &found.rates}, std::pair{"shape_rates", &found.shape_rates}}) {
+    for (const OpRate& rate : *rates) {
+      line[key].push_back({{"name", rate.name},
+                           {"flops_per_second", rate.peak.value},
+                           {"bytes_per_second", rate.memory_bandwidth.value},
+                           {"overhead_seconds", rate.launch_overhead.value}});
+    }
   }
   return line;
 }

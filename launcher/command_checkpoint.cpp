@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstdio>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
@@ -110,6 +111,7 @@ int weights(const std::string& from, const std::string& to) {
     throw InputError(to + ": a device or pipe; expected the name of a file for the weights");
   }
   datasets::check_writable(to);
+  const std::filesystem::path file = datasets::followed(to);
   Checkpoint checkpoint = checkpoints::read_checkpoint(from);
   keep_weights(checkpoint.state);
   const Json config = config_json(checkpoint.header.config);
@@ -118,7 +120,7 @@ int weights(const std::string& from, const std::string& to) {
   }
   checkpoint.header.graph_hashes.clear();
   checkpoint.header.topology_hashes.clear();
-  checkpoints::write_checkpoint(checkpoint, to);
+  checkpoints::write_checkpoint(checkpoint, file);
   return 0;
 }
 

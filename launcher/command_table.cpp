@@ -14,6 +14,7 @@
 #include "command.hpp"
 #include "commands.hpp"
 #include "error_report.hpp"
+#include "farm/stop_signal.hpp"
 #include "job_ranks.hpp"
 
 namespace berth::launcher {
@@ -112,7 +113,9 @@ int run_command_line(std::span<const std::string> words) {
   return reported([&] {
     const int code = run_checked(words);
     // A failed write before this flush has already thrown its part of the output away.
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    // A run that was stopped has its checkpoint, and perhaps no terminal any more.
+    const bool fails = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+    if (fails && code != kStoppedBySignal) {
       return report(ExitCode::kRunFailed, "standard output: cannot write; is the disk full?");
     }
     return code;

@@ -22,11 +22,11 @@ void check_output_files(const CommandLine& line, std::initializer_list<const cha
       continue;
     }
     datasets::check_writable(line.text(option));
-    // One file however it is written: out.json, ./out.json, through a link to its folder.
-    const auto [earlier, is_new] =
-        option_of.emplace(std::filesystem::weakly_canonical(
-                              std::filesystem::absolute(line.text(option), ignored), ignored),
-                          option);
+    // One file however it is written: out.json, ./out.json, through a link to it or its folder.
+    const std::filesystem::path file = datasets::followed(line.text(option));
+    const auto [earlier, is_new] = option_of.emplace(
+        std::filesystem::weakly_canonical(std::filesystem::absolute(file, ignored), ignored),
+        option);
     if (!is_new) {
       throw InputError("--" + earlier->second + " and --" + option + ": both " + line.text(option) +
                        "; expected two files");

@@ -97,8 +97,8 @@ ExecutionOptions execution_of(const CommandLine& line) {
   execution.model = parse_execution_model(line.text("model"));
   execution.discipline = parse_discipline(line.text("discipline"));
   execution.streams = static_cast<std::uint32_t>(line.integer("streams", 1, 1024));
-  execution.compute_noise = line.real("compute-noise", 0.0, 5.0);
-  execution.transfer_noise = line.real("transfer-noise", 0.0, 5.0);
+  execution.compute_noise = line.real("compute-noise", 0.0, kMostNoise);
+  execution.transfer_noise = line.real("transfer-noise", 0.0, kMostNoise);
   execution.noise_seed = static_cast<std::uint64_t>(line.integer("noise-seed", 0, kMost));
   return execution;
 }

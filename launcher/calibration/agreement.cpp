@@ -81,7 +81,6 @@ Agreement agreement(const PlacementProblem& problem, const Calibration& found) {
 
 Agreement agreement_of_varied(const PlacementProblem& problem, const Calibration& found) {
   constexpr std::uint64_t kSimulations = 100;
-  constexpr double kMostNoise = 5.0;  // of ExecutionOptions
   ExecutionOptions varied = problem.execution;
   varied.compute_noise = std::min(found.variation, kMostNoise);
   std::vector<std::vector<double>> simulated(found.placements.size());  // [placements][simulations]

@@ -39,6 +39,8 @@ Topology calibrated_topology(const Topology& topology, const Calibration& found,
   for (std::size_t d = 0; d < devices; ++d) {
     DeviceSpec device = topology.device(to_id<DeviceId>(d));
     device.op_rates = found.rates;
+    device.op_rates.insert(
+        device.op_rates.end(), found.shape_rates.begin(), found.shape_rates.end());
     builder.add_device(std::move(device));
   }
   const bool measured = fit_links && found.transfers > 0 && found.link.slope > 0.0;

@@ -40,10 +40,12 @@ void include_stalls(const PlacementProblem& problem,
     return;
   }
   found.stall = median_of(std::move(ratios));
-  for (OpRate& rate : found.rates) {
-    rate.peak.value /= rate.peak.value < kUnlimitedFlops ? found.stall : 1.0;
-    rate.memory_bandwidth.value /= found.stall;
-    rate.launch_overhead.value *= found.stall;
+  for (std::vector<OpRate>* rates : {&found.rates, &found.shape_rates}) {
+    for (OpRate& rate : *rates) {
+      rate.peak.value /= rate.peak.value < kUnlimitedFlops ? found.stall : 1.0;
+      rate.memory_bandwidth.value /= found.stall;
+      rate.launch_overhead.value *= found.stall;
+    }
   }
   for (double& time : found.op_seconds) {
     time *= found.stall;

@@ -32,9 +32,10 @@ struct CalibrationSpec {
 
 /// What measuring found.
 struct Calibration {
-  std::vector<OpRate> rates;       ///< Of functions and of their shapes, by name.
-  std::vector<double> op_seconds;  ///< [ops * devices] median of each op on each device, with the
-                                   ///< dispatcher's time; the other devices' where it never ran.
+  std::vector<OpRate> rates;        ///< Of functions, or kinds of ops without kernels, by name.
+  std::vector<OpRate> shape_rates;  ///< Of shapes of these, which hold before them, by name.
+  std::vector<double> op_seconds;   ///< [ops * devices] median of each op on each device, with the
+                                    ///< dispatcher's time; the other devices' where it never ran.
   std::vector<std::vector<double>> run_seconds;  ///< [fitted placements that ran][ops * devices]
                                                  ///< the same in one run, with a stall of its own.
   double stall = 1.0;             ///< Runs of the fitted placements over their simulation by these

@@ -116,10 +116,6 @@ double error_of(const OpRate& rate, std::span<const OpSample> samples) {
 
 }  // namespace
 
-bool is_shape(const OpRate& rate) {
-  return rate.name.find(' ') != std::string::npos;
-}
-
 double predicted_seconds(const OpRate& rate, double flops, double bytes) noexcept {
   const double compute = flops / rate.peak.value;
   const double memory =

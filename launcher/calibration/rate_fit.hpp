@@ -28,9 +28,6 @@ struct OpSample {
 /// @pre samples is not empty, all seconds > 0.
 [[nodiscard]] OpRate fit_rate(std::string name, std::span<const OpSample> samples);
 
-/// True of rates of one shape of an op, "copy s128 h512", which hold before those of its function.
-[[nodiscard]] bool is_shape(const OpRate& rate);
-
 /// What the cost model says of an op under a rate.
 [[nodiscard]] double predicted_seconds(const OpRate& rate, double flops, double bytes) noexcept;
 

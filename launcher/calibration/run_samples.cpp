@@ -140,24 +140,27 @@ double RunSamples::edge_bytes(const TransferInterval& transfer) const {
 
 void RunSamples::fit_rates(Calibration& found) const {
   const Graph& graph = problem_.graph;
-  std::map<std::string, std::vector<OpSample>, std::less<>> by_name;
+  std::map<std::string, std::vector<OpSample>> by_name;
+  std::map<std::string, std::vector<OpSample>> by_shape;
   for (std::size_t v = 0; v < graph.num_ops(); ++v) {
+    const auto op = to_id<OpId>(v);
     for (std::size_t d = 0; d < devices_; ++d) {
       const double seconds = found.op_seconds[v * devices_ + d];
       if (of_op(v * devices_ + d).empty() || seconds <= 0.0) {
         continue;
       }
       const OpSample sample{graph.work()[v], graph.touched_bytes()[v], seconds};
-      const std::string name(graph.rate_name(to_id<OpId>(v)));
-      by_name[name].push_back(sample);
-      const std::string shape = graph.rate_shape(to_id<OpId>(v));
-      if (!shape.empty() && shape != name) {
-        by_name[shape].push_back(sample);
-      }
+      by_name[std::string(graph.rate_name(op))].push_back(sample);
+      by_shape[graph.rate_shape(op)].push_back(sample);
     }
   }
   for (const auto& [name, samples] : by_name) {
     found.rates.push_back(fit_rate(name, samples));
+    by_shape.erase(name);
+  }
+  by_shape.erase("");  // ops without kernels
+  for (const auto& [shape, samples] : by_shape) {
+    found.shape_rates.push_back(fit_rate(shape, samples));
   }
 }
 

@@ -11,7 +11,8 @@ constexpr int kSignals[StopSignal::kCount] = {SIGTERM, SIGINT, SIGUSR1, SIGHUP};
 volatile sig_atomic_t raised_signal = 0;
 
 extern "C" void note_signal(int signal) {
-  if (raised_signal != 0 && signal != SIGUSR1) {
+  // A terminal that closes sends SIGHUP twice: by its shell, and by the kernel as that ends.
+  if (raised_signal != 0 && signal != SIGUSR1 && signal != SIGHUP) {
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   }

@@ -13,8 +13,8 @@ namespace berth::launcher {
 inline constexpr int kStoppedBySignal = 75;
 
 /// While it lives, SIGTERM, SIGINT, SIGHUP (a terminal that is gone; not under nohup) and SIGUSR1
-/// (Slurm's notice) ask for an orderly stop instead of ending the process; a second one but SIGUSR1
-/// ends it at once. One object in a process that heeds any.
+/// (Slurm's notice) ask for an orderly stop instead of ending the process; a SIGINT or
+/// SIGTERM after another signal ends it at once. One object in a process that heeds any.
 class StopSignal {
  public:
   static constexpr int kCount = 4;

@@ -41,11 +41,14 @@ enum class Discipline : std::uint8_t {
   kStaticOrder,  ///< The device's ops in ascending (order value, op id); it waits for the next.
 };
 
+/// Beyond this sigma, factors leave the range of float within six standard deviations.
+inline constexpr double kMostNoise = 5.0;
+
 struct ExecutionOptions {
   ExecutionModel model = ExecutionModel::kDelay;
   Discipline discipline = Discipline::kAuto;
   std::uint32_t streams = 1;     ///< Ops a device runs at once, each at full speed, >= 1.
-  double compute_noise = 0.0;    ///< Sigma of a log-normal factor of mean 1 on each op, >= 0.
+  double compute_noise = 0.0;    ///< Sigma of a log-normal factor of mean 1 on each op, 0 to 5.
   double transfer_noise = 0.0;   ///< The same on each transfer.
   std::uint64_t noise_seed = 0;  ///< Factors depend on (seed, op) and (seed, edge) alone.
 

@@ -61,8 +61,9 @@ class BERTH_API Graph {
   [[nodiscard]] const std::string& kernel(OpId op) const noexcept;
   /// By which rates of a device `op` is priced: its kernel's function, else its kind.
   [[nodiscard]] std::string_view rate_name(OpId op) const noexcept;
-  /// The function with the extents it runs over, "contract n8 s128 t256 / d64", of which a device
-  /// may have rates that go before those of the function; empty without a kernel.
+  /// The kernel without its operands, factors and numbers to add, its ranges by their lengths:
+  /// "contract n8 s128 t256 / d64", "complex-multiply t4 c3 =2". A device's rates for it go before
+  /// those for the function. Empty without a kernel.
   [[nodiscard]] std::string rate_shape(OpId op) const;
 
   [[nodiscard]] std::span<const double> work() const noexcept;           ///< [num_ops]

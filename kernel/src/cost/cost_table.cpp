@@ -51,7 +51,7 @@ class DeviceRates {
 
   [[nodiscard]] const OpRate& whole() const { return whole_; }
   [[nodiscard]] const OpRate& of(const Graph& graph, OpId op) const {
-    if (has_shapes_) {
+    if (has_shapes_ && !graph.kernel(op).empty()) {
       if (const auto found = measured_.find(graph.rate_shape(op)); found != measured_.end()) {
         return *found->second;
       }

@@ -70,8 +70,8 @@ std::string_view Graph::rate_name(OpId op) const noexcept {
 }
 std::string Graph::rate_shape(OpId op) const {
   const std::string_view text = kernel(op);
-  const std::string_view computed = text.substr(0, text.find(" ;"));
-  std::string shape;  // the function, and a word for each range
+  const std::string_view computed = text.substr(0, text.find(';'));
+  std::string shape;
   for (const auto word : computed | std::views::split(' ')) {
     const std::string_view part(word.begin(), word.end());
     if (part.empty() || part.front() == '*' || part.front() == '+') {

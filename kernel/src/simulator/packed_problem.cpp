@@ -20,8 +20,7 @@ void check_options(const ExecutionOptions& options) {
     throw InputError("execution: 0 streams per device; expected at least 1");
   }
   for (const double sigma : {options.compute_noise, options.transfer_noise}) {
-    // Beyond 5 the factors leave the range of float within six standard deviations.
-    if (!(sigma >= 0.0 && sigma <= 5.0)) {
+    if (!(sigma >= 0.0 && sigma <= kMostNoise)) {
       throw InputError("execution: noise of " + std::to_string(sigma) +
                        "; expected a standard deviation of the logarithm between 0 and 5");
     }

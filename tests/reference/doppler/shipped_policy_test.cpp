@@ -88,8 +88,13 @@ TEST(ShippedPolicy, IsWeightsAndOptionsAlone) {
   const std::string shipped = BERTH_BINARY_DIR "/share/berth/checkpoints/doppler.h5";
   const std::string again = ::testing::TempDir() + "berth_weights_" + std::to_string(getpid());
 
-  const ProgramResult trimmed = run_berth("checkpoint weights '" + shipped + "' '" + again + "'");
+  const std::string link = again + "_link";  // the file that it leads to is written
+  std::filesystem::create_symlink(again, link);
+
+  const ProgramResult trimmed = run_berth("checkpoint weights '" + shipped + "' '" + link + "'");
   const ProgramResult same = run_berth("checkpoint diff '" + shipped + "' '" + again + "'");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  std::filesystem::remove(link);
   std::filesystem::remove(again);
 
   EXPECT_EQ(trimmed.exit_code, 0) << trimmed.standard_error;

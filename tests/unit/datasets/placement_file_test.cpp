@@ -3,9 +3,12 @@
 
 #include "datasets/placement_file.hpp"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <sstream>
 #include <utility>
@@ -15,6 +18,7 @@
 #include "datasets/atomic_file.hpp"
 #include "datasets/numbers.hpp"
 #include "datasets/source_text.hpp"
+#include "datasets/writable_file.hpp"
 #include "scratch.hpp"
 
 namespace berth::datasets {
@@ -243,6 +247,42 @@ TEST(WriteAtomically, FollowsSymbolicLinksAndLeavesThem) {
   for (const char* name : {"link", "to link", "to nothing"}) {
     EXPECT_TRUE(fs::is_symlink(folder / name)) << name;
   }
+}
+
+TEST(WriteAtomically, WritesToWhatIsNoFileWhereItIs) {
+  // As /dev/stdout and >(command) lead there: the link's text, "pipe:[4711]", is no name.
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const std::string link = "/proc/self/fd/" + std::to_string(ends[1]);
+
+  check_writable(link);
+  write_atomically(link, "text");
+
+  char text[5] = {};
+  EXPECT_EQ(::read(ends[0], text, 4), 4);
+  EXPECT_STREQ(text, "text");
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST(CheckWritable, LooksWhereALinkLeads) {
+  namespace fs = std::filesystem;
+  const Scratch scratch;
+  const fs::path folder = fs::path(scratch.write("file", "old")).parent_path();
+  fs::create_symlink(folder / "no folder" / "file", folder / "to nowhere");
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
+
+  EXPECT_EQ(message_of([&] { check_writable(folder / "to nowhere"); }),
+            (folder / "to nowhere").string() + ": cannot create: No such file or directory");
+  for (const auto& write :
+       {std::function([](const fs::path& file) { check_writable(file); }),
+        std::function([](const fs::path& file) { write_atomically(file, ""); })}) {
+    EXPECT_EQ(message_of([&] { write(folder / "a"); }),
+              (folder / "a").string() +
+                  ": a symbolic link that leads back to itself; expected a file to write");
+  }
+  EXPECT_TRUE(fs::is_symlink(folder / "a"));
 }
 
 TEST(PlacementFile, NamesLineAndOpOfABadDevice) {

@@ -28,12 +28,12 @@ struct Ended {
   std::string standard_error;
 };
 
-/// Whether the process has a handler for SIGINT, by the mask that the kernel shows of it.
-bool catches_interrupt(pid_t pid) {
+/// Whether the process has a handler for the signal, by the mask that the kernel shows of it.
+bool catches(pid_t pid, int signal) {
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("SigCgt:")) {
-      return (std::stoull(line.substr(7), nullptr, 16) >> (SIGINT - 1) & 1U) != 0;
+      return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1U) != 0;
     }
   }
   return false;
@@ -65,7 +65,7 @@ Ended interrupted(const std::string& words, int signal, const std::string& rank 
     _exit(127);
   }
   int status = 0;
-  while (!catches_interrupt(pid) && waitpid(pid, &status, WNOHANG) == 0) {
+  while (!catches(pid, signal) && waitpid(pid, &status, WNOHANG) == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   kill(pid, signal);

@@ -46,6 +46,11 @@ TEST_F(ScheduleCommand, TriesItsFilesBeforeItPlays) {
   expect_refusal(long_run + "--csv '" + path("a") + "' --report '" + path("a") + "'",
                  2,
                  "--csv and --report: both ");
+  std::filesystem::create_symlink("a", path("to a"));
+  expect_refusal(long_run + "--csv '" + path("to a") + "' --report '" + path("a") + "'",
+                 2,
+                 "--csv and --report: both ");
+  std::filesystem::remove(path("to a"));
   expect_refusal("bench hadar --html '" + path("nowhere/page.html") + "'", 2, "cannot create");
   EXPECT_TRUE(std::filesystem::is_empty(path("")));
 }
