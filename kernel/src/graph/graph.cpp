@@ -3,9 +3,9 @@
 
 #include "berth/graph.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <ranges>
 
 #include "graph_storage.hpp"
 
@@ -72,13 +72,15 @@ std::string Graph::rate_shape(OpId op) const {
   const std::string_view text = kernel(op);
   const std::string_view computed = text.substr(0, text.find(';'));
   std::string shape;
-  for (const auto word : computed | std::views::split(' ')) {
-    const std::string_view part(word.begin(), word.end());
-    if (part.empty() || part.front() == '*' || part.front() == '+') {
+  for (std::size_t at = 0; at < computed.size();) {
+    const std::size_t end = std::min(computed.find(' ', at), computed.size());
+    const std::string_view word = computed.substr(at, end - at);
+    at = end + 1;
+    if (word.empty() || word.front() == '*' || word.front() == '+') {
       continue;  // a factor or a number to add: what is computed, not how much
     }
     shape += shape.empty() ? "" : " ";
-    shape += extent_of(part);
+    shape += extent_of(word);
   }
   return shape;
 }
