@@ -74,6 +74,7 @@ nlohmann::ordered_json json_of(const PlacementProblem& problem,
   }
   for (const auto& [key, rates] :
        {std::pair{"rates", &found.rates}, std::pair{"shape_rates", &found.shape_rates}}) {
+    line[key] = nlohmann::ordered_json::array();  // also where there are none
     for (const OpRate& rate : *rates) {
       line[key].push_back({{"name", rate.name},
                            {"flops_per_second", rate.peak.value},

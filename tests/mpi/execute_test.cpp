@@ -3,8 +3,10 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <thread>
@@ -267,6 +269,27 @@ TEST(Execute, ASignalEndsTheRunAfterACheckpoint) {
 
   EXPECT_EQ(stopped.code, 75) << stopped.err;
   EXPECT_TRUE(holds(stopped.err, "stopped by signal 15 after round")) << stopped.err;
+  EXPECT_EQ(fixture.execute(0, "run", {"--resume"}).code, 0);
+}
+
+TEST(Execute, ASignalEndsTheRunAfterACheckpointAlsoWhereNothingCanBePrinted) {
+  // As of a terminal that closes: rows of rounds fail to be written, the checkpoint does not.
+  const ExecuteFixture fixture;
+  fixture.write(
+      "mix.toml",
+      std::string(kStepMix).replace(
+          std::string(kStepMix).find("steps = 600"), 11, "steps = 600\nstep_microseconds = 1000"));
+  std::vector<std::string> words = {"sh", "-c", "exec \"$@\" > /dev/full", "sh"};
+  std::ranges::copy(fixture.words(0, "run"), std::back_inserter(words));
+  Process process(words, fixture / "run-log");
+  while (process.is_running() && fixture.rounds("run").size() < 2) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  process.signal(SIGHUP);
+  const Finished stopped = process.wait();
+
+  EXPECT_EQ(stopped.code, 75) << stopped.err;
+  EXPECT_TRUE(holds(stopped.err, "stopped by signal 1 after round")) << stopped.err;
   EXPECT_EQ(fixture.execute(0, "run", {"--resume"}).code, 0);
 }
 
